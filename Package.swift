@@ -194,7 +194,8 @@ let package = Package(
     pcm(
       "PCMHTTP",
       [
-        "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMDevTools", "PCMManifest", "PCMPages", "PCMEndpoint",
+        "COpenAPI", "CSwaggerUI", "CZlib", "PCMCore", "PCMBrowser", "PCMDevice", "PCMDevTools", "PCMManifest", "PCMPages",
+        "PCMEndpoint",
         "PCMRules", "PCMScenario",
         "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMStore", "PCMVerify", .crypto, .hummingbird, .hummingbirdCore,
         .hummingbirdHTTP2,
@@ -316,7 +317,7 @@ let package = Package(
     test(
       "DocumentTests",
       [
-        "BrowserSupport", "HTTPSupport", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMEndpoint", "PCMHTTP", "PCMManifest",
+        "BrowserSupport", "CZlib", "HTTPSupport", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMEndpoint", "PCMHTTP", "PCMManifest",
         "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMStoreSQLite", .hummingbird,
         .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore,
       ]),

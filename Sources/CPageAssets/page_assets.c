@@ -7,6 +7,7 @@ static const char page_style[] = {
 
 static const char page_script[] = {
 #embed "files/token.js" suffix(,)
+#embed "files/trace.js" suffix(,)
 #embed "files/page.js" suffix(,)
 #embed "files/timeline.js" suffix(,)
 #embed "files/try.js" suffix(,)

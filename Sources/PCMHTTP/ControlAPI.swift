@@ -56,6 +56,7 @@ package struct ControlAPI: Sendable {
     addExpectationRoutes(to: &routes)
     addScenarioRoutes(to: &routes)
     addHistoryRoutes(to: &routes)
+    addTraceRoutes(to: &routes)
     addDeviceRoutes(to: &routes)
     addCardRoutes(to: &routes)
     addTrackingRoutes(to: &routes)

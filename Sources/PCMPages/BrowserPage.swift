@@ -3,9 +3,11 @@ import PCMCore
 /// The page of one browser: its state in a sentence, the clock and the timeline, and views of which one is shown.
 package struct BrowserPage {
   private let name: String
+  /// Whether the page is of a trace, which has no service to call.
+  private let isTrace: Bool
 
-  package init(name: String) {
-    self.name = name
+  package init(name: String, isTrace: Bool = false) {
+    (self.name, self.isTrace) = (name, isTrace)
   }
 
   var path: String { "/browsers/\(PercentEncoding.component.encode(name))" }
@@ -14,23 +16,25 @@ package struct BrowserPage {
   /// The document, without the browser's data. Its script loads them in parts.
   package var html: String { PageFrame(title: "\(name) – pcm-browser", content: content, isWorkbench: true).html.text }
 
-  /// The views in the order of their links: the name in the address, the title, and the key that opens it.
+  /// The views in the order of their links: the name in the address, the title, and the content.
   private var views: [(name: String, title: String, content: Markup)] {
     [
       ("story", "Story", ""), ("reports", "Reports and postbacks", ""), ("log", "Log", log), ("apps", "Apps", apps),
-      ("network", "Network", "<div id=\"network\" data-part=\"\(path)/network\"></div>"), ("try", "Try it", examples),
-      ("settings", "Settings", settings),
+      ("network", "Network", "<div id=\"network\" data-part=\"\(path)/network\"></div>"),
     ]
+      + (isTrace
+        ? [("scenario", "Scenario", "<div id=\"scenario\" data-part=\"\(path)/scenario\"></div>")]
+        : [("try", "Try it", examples), ("settings", "Settings", settings)])
   }
 
-  private var content: Markup {
+  /// The content of the document.
+  var content: Markup {
     """
-    \(missing)
+    \(isTrace ? .none : missing)
     <div id="present">
     <div class="answer"><h1>\(name)</h1> <span class="badge quiet live" id="status" role="status">Connecting</span>
     <div id="summary" data-part="\(path)/summary" data-browser="\(apiPath)" data-examples="\(path)/examples"></div>
-    <div class="row" id="downloads"><button data-download="\(apiPath)/scenario" data-name="\(name).yaml">Download as a scenario</button>
-    <button data-download="\(apiPath)/trace" data-name="\(name).html">Download a trace</button></div>
+    \(isTrace ? .none : downloads)
     <p id="answer" data-part="\(path)/answer" role="status"></p></div>
     \(travel)
     <nav class="views" aria-label="Views">\(views.map { view -> Markup in
@@ -45,6 +49,13 @@ package struct BrowserPage {
     """
   }
 
+  private var downloads: Markup {
+    """
+    <div class="row" id="downloads"><button data-download="\(apiPath)/scenario" data-name="\(name).yaml">Download as a scenario</button>
+    <button data-download="\(apiPath)/trace" data-name="\(name).html">Download a trace</button></div>
+    """
+  }
+
   /// The views of the story and of the reports: the list, and the selected item.
   private var story: Markup {
     """
@@ -56,7 +67,7 @@ package struct BrowserPage {
     <details id="charts-box"><summary>Charts</summary><div id="charts" data-part="\(path)/charts" data-width></div></details>
     </section>
     <section class="item" aria-label="Selected item">
-    <div id="example" hidden>\(ExampleView.markup)</div>
+    <div id="example" hidden>\(isTrace ? .none : ExampleView.markup)</div>
     <div id="item" data-part="\(path)/item"></div>
     </section></div>
     """
@@ -86,6 +97,17 @@ package struct BrowserPage {
     <section class="time" aria-labelledby="time-title">
     <h2 class="hidden-title" id="time-title">Clock and timeline</h2>
     <div class="clock"><time id="now"></time>
+    \(isTrace ? .none : moveForm)
+    </div>
+    <p class="problem" id="problem" role="alert"></p>
+    <div id="timeline" class="timeline" data-part="\(path)/timeline" data-width></div>
+    <p class="detail" id="detail" aria-live="polite"></p>
+    </section>
+    """
+  }
+
+  private var moveForm: Markup {
+    """
     <form class="row" id="advance" aria-label="Time travel" hidden>
     \(moves.map { move -> Markup in
       "<button type=\"button\" data-by=\"\(move.duration)\" aria-label=\"\(move.name)\">\(move.short)</button>"
@@ -95,20 +117,18 @@ package struct BrowserPage {
     <input type="datetime-local" name="to" step="1"></label><button class="main">Go</button></div></details>
     </form>
     <progress id="moving" aria-label="The clock is moving" hidden></progress><button id="cancel" hidden>Cancel</button>
-    </div>
-    <p class="problem" id="problem" role="alert"></p>
-    <div id="timeline" class="timeline" data-part="\(path)/timeline" data-width></div>
-    <p class="detail" id="detail" aria-live="polite"></p>
-    </section>
     """
   }
 
   private var log: Markup {
+    let download: Markup = """
+      <button data-download="\(apiPath)/events" data-name="\(name).jsonl" \
+      data-most="\(LogView.downloadedEventCount)">Download the log</button>
+      """
     let kinds = LogView.groups.map { group -> Markup in "<option value=\"\(group.prefix)\">\(group.title)</option>" }
     return """
       <div class="row"><label>Kind <select data-filter="log" name="kind"><option value="">All</option>\(kinds)</select></label>
-      <label>Site or text <input type="search" data-filter="log" name="text" autocomplete="off"></label>
-      <button data-download="\(apiPath)/events" data-name="\(name).jsonl" data-most="\(LogView.downloadedEventCount)">Download the log</button></div>
+      <label>Site or text <input type="search" data-filter="log" name="text" autocomplete="off"></label>\(isTrace ? .none : download)</div>
       <div id="log" data-part="\(path)/log"></div>
       """
   }

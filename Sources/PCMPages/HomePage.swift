@@ -103,7 +103,7 @@ package struct BrowserSummary: Sendable {
   /// The summary on the browser's page. The page follows the log from `data-end` on.
   package var markup: Markup {
     """
-    <div data-end="\(logEnd)"\(isManual ? " data-manual" : "")>\(badges)\(tags)</div>
+    <div data-end="\(logEnd)" data-now="\(browser["clock"]?.text(of: "now") ?? "")"\(isManual ? " data-manual" : "")>\(badges)\(tags)</div>
     """
   }
 

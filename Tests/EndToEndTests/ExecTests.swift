@@ -129,6 +129,24 @@ import Testing
     #expect(try await run("--api-token", "secret", "--", "sh", "-c", script).output == "secret, none, none\n")
   }
 
+  @Test func aFailedCommandLeavesATraceOfEachBrowserWithEvents() async throws {
+    let call = #"curl -sS -X PUT -H "Authorization: Bearer $PCM_BROWSER_API_TOKEN" -H 'Content-Type: application/json'"#
+    let script = """
+      \(call) -d '{"clock":{"mode":"manual"}}' "$PCM_BROWSER_URL/v1/browsers/a%2Fb" >/dev/null
+      \(call) -d '{"reportEndpoint":"https://news.example"}' "$PCM_BROWSER_URL/v1/browsers/a%2Fb/apps/com.example.news" >/dev/null
+      exit "$1"
+      """
+    let options = ["--trace", folder.path + "/traces", "--api-token", "secret", "--", "sh", "-c", script, "sh"]
+    func exec(_ status: String) async throws -> (status: Int32, output: String, message: String) {
+      try await ServiceProcess.run(["exec"] + options + [status], environment: ["TMPDIR": folder.path])
+    }
+    #expect(try await exec("0").status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/traces").isEmpty)
+    let failed = try await exec("3")
+    #expect(failed.status == 3 && failed.message.contains("The trace of a/b is \(folder.path)/traces/a-b.html\n"), "\(failed)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/traces") == ["a-b.html"])
+  }
+
   @Test func theCommandCallsLoopbackWithoutAProxy() async throws {
     let ended = try await ServiceProcess.run(
       ["exec", "--", "printenv", "NO_PROXY"],

@@ -96,6 +96,19 @@ import Testing
     }
   }
 
+  @Test func aFailedScenarioLeavesATrace() async throws {
+    try write(["good.yaml": Self.good, "sub/bad 1.yaml": Self.bad, "broken.yaml": Self.broken])
+    let traces = "\(folder.path)/traces/new"
+    let run = try await ServiceProcess.run(["run", folder.path, "--trace", traces])
+    let names = try FileManager.default.contentsOfDirectory(atPath: traces)
+    #expect(run.status == 2 && names.count == 1 && names.allSatisfy { $0.hasSuffix("sub-bad-1.yaml.html") }, "\(names)")
+    #expect(run.output.contains("trace\n          \(traces)/\(names.first ?? "")"), "\(run.output)")
+    let trace = try text("traces/new/\(names.first ?? "")")
+    #expect(trace.hasPrefix("<!doctype html>") && trace.contains("id=\"trace\""))
+    let taken = try await ServiceProcess.run(["run", folder.path, "--trace", "\(folder.path)/good.yaml"])
+    #expect(taken.status == 2 && taken.message.contains("--trace: cannot create the folder"), "\(taken)")
+  }
+
   @Test func theActualValuesOfAFailureCanBePasted() async throws {
     try write(["bad.yaml": Self.bad])
     let run = try await ServiceProcess.run(["run", folder.path])

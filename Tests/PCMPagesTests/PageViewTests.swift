@@ -29,7 +29,7 @@ import Testing
       "state": "failed", "body": ["jws-string": .string(jws), "text": .string(text)],
       "attempts": [.verbatim(attempt.text)],
     ]
-    return MessagesView.markup([(message, "POST https://news.example/\(text)\naccept: */*")]).text
+    return MessageView.markup(message, head: "POST https://news.example/\(text)\naccept: */*").text
   }
 
   private static func cards(_ text: String) -> String {
@@ -69,7 +69,7 @@ import Testing
       rule("tap-verified", "failed", ["text": .string(text)], .string(text)), rule("has-endpoint", "not-reached", .null, .null),
     ]
     let step: JSON = ["id": .string(text), "at": .string(time), "outcome": "discarded", "rules": .array(rules)]
-    return ExplanationView.markup(["subject": ["id": .string(text)], "summary": .string(text), "steps": [step]]).text
+    return ItemView.markup(["subject": ["id": .string(text)], "summary": .string(text), "steps": [step]]).text
   }
 
   private static func log(_ text: String) -> String {
@@ -146,10 +146,10 @@ import Testing
     try GoldenPage.expect(device.markup.text, isAs: "timeline-device.html")
     try GoldenPage.expect(Self.charts("Delays"), isAs: "charts.html")
     try GoldenPage.expect(Self.rules("tap-is-verified"), isAs: "rules.html")
-    try GoldenPage.expect(Self.messages("{}"), isAs: "messages.html")
+    try GoldenPage.expect(Self.messages("{}"), isAs: "message.html")
     try GoldenPage.expect(Self.cards("stand"), isAs: "cards.html")
     try GoldenPage.expect(Self.tracking("com.example.game"), isAs: "tracking.html")
-    try GoldenPage.expect(Self.explanation("click-4"), isAs: "why.html")
+    try GoldenPage.expect(Self.explanation("click-4"), isAs: "item.html")
     try GoldenPage.expect(Self.log("news.example"), isAs: "log.html")
     try GoldenPage.expect(HomePage.html, isAs: "home.html")
     try GoldenPage.expect(BrowserPage(name: "checkout").html, isAs: "browser.html")

@@ -80,7 +80,7 @@ import Testing
   /// of records.
   private static func end(of scenario: JSON, prologue: [JSON]) async throws -> [JSON] {
     let edited = try Corpus.scenario(edited(scenario, prologue: prologue).bytes)
-    let (result, lists) = try await ScenarioStages(sites: Corpus.sites).play(edited, seed: nil) { service in
+    let (result, lists) = try await ScenarioStages(sites: Corpus.sites).play(edited, seed: nil) { service, _ in
       var lists: [JSON] = []
       for path in ["\(PlayedBrowser.path)/reports", "\(PlayedBrowser.devicePath)/postbacks"] {
         let call = ScenarioStage.Call("GET", "\(path)?limit=1000&include=body&include=response")

@@ -545,6 +545,44 @@ def check_cost(chromium, executable, screenshots):
         visit.context.close()
 
 
+def check_trace(visit):
+    """A trace, opened as a file without a network, shows why a click was discarded."""
+    name = "trace"
+    visit.service.call("PUT", api_path(name), {"clock": {"mode": "manual"}})
+    furnish(visit.service, name)
+    click(visit.service, name)
+    click(visit.service, name, verified=False)
+    convert(visit.service, name)
+    visit.service.call("POST", api_path(name) + "/clock/advance", {"by": "PT48H"})
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "trace.html")
+        with urllib.request.urlopen(f"{visit.service.url}{api_path(name)}/trace", timeout=60) as answer:
+            file.write_bytes(answer.read())
+        visit.context.set_offline(True)
+        page = visit.context.new_page()
+        requests, faults = [], []
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(file.as_uri())
+        expect(page.locator("#log")).to_contain_text("click-discarded")
+        expect(page.locator("#messages")).to_contain_text("report-attribution")
+        expect(page.locator("#timeline svg").first).to_be_visible()
+        entry = page.locator("#log li").filter(has_text="click-discarded")
+        entry.locator("summary").click()
+        entry.get_by_role("link", name="Why click").click()
+        expect(page.locator("#why")).to_contain_text("the tap did not land on a control that a UIEventAttributionView covers")
+        page.get_by_label("Site or text").fill("tap-not")
+        expect(page.locator("#log li")).to_have_count(1)
+        for buttons in ("Download", "Clear the measured data", "+1 hour", "Dismiss"):
+            require(not page.get_by_role("button", name=buttons).is_visible(), f"a trace offers {buttons}")
+        check_accessibility(page, "a trace")
+        require(requests == [file.as_uri()] and not faults, f"a trace requested {requests[1:]}, with {faults}")
+        require(page.title().endswith("pcm-browser"), "hostile text ran in a trace")
+        page.close()
+        visit.context.set_offline(False)
+
+
 def check_filter(visit):
     """The fragment of the address filters the list of browsers, also when its encoding is malformed."""
     page = visit.page
@@ -559,7 +597,7 @@ def check_interaction(chromium, executable, screenshots):
     """The forms, the pointer, the keyboard, and many tabs, with one service."""
     with serving(executable) as service:
         check_each(chromium, service, screenshots, check_forms, check_problems, check_pointer, check_keyboard, check_policy,
-                   check_filter, check_download, check_many_tabs)
+                   check_filter, check_download, check_many_tabs, check_trace)
         check_each(chromium, service, screenshots, check_zoom, device_scale_factor=2)
 
 

@@ -59,7 +59,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMHTTP",
     siblings: [
-      "COpenAPI", "CSwaggerUI", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevTools", "PCMDevice", "PCMEndpoint", "PCMManifest",
+      "COpenAPI", "CSwaggerUI", "CZlib", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevTools", "PCMDevice", "PCMEndpoint",
+      "PCMManifest",
       "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMVerify",
     ],
     products: [

@@ -38,6 +38,7 @@ class Part {
   /* A part that is not visible is loaded when its view opens. */
   async load() {
     if (this.place.closest("[hidden], details:not([open])")) return;
+    if (trace) { this.show(trace.get(this.path, this.query)); return; }
     if (this.busy || this.held) { this.dirty = true; return; }
     this.busy = true;
     try {
@@ -64,7 +65,9 @@ class Part {
       const item = one(`[data-key="${CSS.escape(focused)}"]`, this.place);
       if (item) (item.matches("details") ? one("summary", item) : item).focus({ preventScroll: true });
     }
-    if (api) markSelection();
+    /* A trace has no other pages. */
+    if (trace) for (const link of all("a[href^='/']", this.place)) link.removeAttribute("href");
+    if (isWorkbench) markSelection();
   }
 }
 
@@ -141,7 +144,8 @@ one("#create")?.addEventListener("submit", async (event) => {
 /* One browser. */
 
 const summary = one("[data-browser]");
-const api = summary?.dataset.browser;
+const api = traceData ? null : summary?.dataset.browser;
+const isWorkbench = Boolean(one("#story"));
 let timer = null;
 let isStale = false;
 let cost = 0;
@@ -307,7 +311,7 @@ async function showAddress() {
 
 /* An empty browser shows the example, and a played example stays until an item is selected. */
 function showExample() {
-  const isExample = !shown.about && (hasPlayed || Boolean(one("#story .empty:not([data-reset])")) && !parts.story.query.text && shown.view === "story");
+  const isExample = api && !shown.about && (hasPlayed || Boolean(one("#story .empty:not([data-reset])")) && !parts.story.query.text && shown.view === "story");
   if (one("#example").hidden === !isExample) return;
   one("#example").hidden = !isExample;
   one("#item").hidden = isExample;
@@ -332,7 +336,7 @@ async function select() {
   if (!isInList) one("#item h2")?.focus({ preventScroll: true });
   if (matchMedia("(max-width: 50rem)").matches) one(".item").scrollIntoView({ block: "start" });
 }
-if (api) addEventListener("hashchange", select);
+if (isWorkbench) addEventListener("hashchange", select);
 
 /* The keys. Fields and dialogs keep theirs. */
 function moveSelection(by) {
@@ -349,12 +353,12 @@ const keys = {
   ArrowDown: () => moveSelection(1),
   ArrowUp: () => moveSelection(-1),
   "/": () => one(".columns:not([hidden]) [data-filter], .view:not([hidden]) input[data-filter]")?.focus(),
-  n: () => { if (!one("#advance").hidden) advance({ toNextEvent: true }); },
+  n: () => { if (api && !one("#advance").hidden) advance({ toNextEvent: true }); },
   "?": () => one("#keys").showModal(),
 };
 
 document.addEventListener("keydown", (event) => {
-  if (!api || event.ctrlKey || event.metaKey || event.altKey || one("dialog[open]")) return;
+  if (!isWorkbench || event.ctrlKey || event.metaKey || event.altKey || one("dialog[open]")) return;
   if (event.target.closest("input, textarea, select, summary")) return;
   const view = all("[data-view]")[Number(event.key) - 1];
   if (view) { location.hash = `view=${view.dataset.view}`; event.preventDefault(); return; }
@@ -440,6 +444,13 @@ for (const kind of ["pointerover", "focusin"]) {
 async function start() {
   filterByAddress();
   if (parts.browsers) return poll(parts.browsers);
+  if (traceData) {
+    trace = await Trace.open();
+    say("Trace", "quiet");
+    await Promise.all(loadParts());
+    showTime(one("[data-now]").dataset.now);
+    return showAddress();
+  }
   if (!api) return;
   await quietly(loadSettings());
   if (!one("#missing").hidden) return;

@@ -35,7 +35,8 @@ struct ExecCommand: AsyncParsableCommand {
 
       The log of the service is a file in the folder for temporary files. When the
       command fails, the last line of standard error names it; otherwise, it is
-      removed.
+      removed. With --trace, a failed command leaves a trace of each browser that
+      it did not delete: its page, in one file that works without a service.
 
       Exit status: the command's; 128 + n when signal n ended it; 127 when the
       command was not found, 126 when it cannot be run; 2 when the service cannot
@@ -47,6 +48,9 @@ struct ExecCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Append the log to this file, and keep it.", valueName: "file"))
   var log: String?
+
+  @Option(help: ArgumentHelp("Write traces to this folder when the command fails.", valueName: "folder"))
+  var trace: String?
 
   @Option(help: "The port to listen on; 0 lets the kernel choose.")
   var port = 0
@@ -76,11 +80,12 @@ struct ExecCommand: AsyncParsableCommand {
   func run() async throws {
     let process = CommandProcess(words: command)
     try OpenFiles.requireEnough()
+    let traces = try trace.map { path throws(StartError) in try TraceFolder(path: path) }
     let folder = try CommandFolder.create(for: "exec")
     var isKept = false
     defer { if !isKept { try? FileManager.default.removeItem(atPath: folder) } }
     let logFile = log ?? folder + "/service.log"
-    let status = try await status(of: process, folder: folder, logFile: logFile)
+    let status = try await status(of: process, folder: folder, logFile: logFile, traces: traces)
     guard status != 0 else { return }
     isKept = log == nil
     try? FileManager.default.removeItem(atPath: folder + "/ca.pem")
@@ -90,7 +95,9 @@ struct ExecCommand: AsyncParsableCommand {
   }
 
   /// Runs the command with the service and returns its status.
-  private func status(of process: CommandProcess, folder: String, logFile: String) async throws -> Int32 {
+  private func status(
+    of process: CommandProcess, folder: String, logFile: String, traces: TraceFolder?
+  ) async throws -> Int32 {
     let lines = try StartError.naming("--log") { try LineFile(path: logFile) }
     let logger = options.logger { text in try? lines.append(Array(text.utf8)) }
     var settings = try options.settings(port: port, data: data)
@@ -99,10 +106,42 @@ struct ExecCommand: AsyncParsableCommand {
     let stage = ExecStage(
       settings: settings, receiverFolder: receiver ? folder : nil, logger: logger, log: { try? lines.append($0) })
     do {
-      return try await stage.run { try await process.run($0) }
+      return try await stage.run { variables in
+        let status = try await process.run(variables)
+        if status != 0, let traces { await Self.write(traces, of: variables) }
+        return status
+      }
     } catch let error as CommandError {
       StandardError.write("pcm-browser: \(error)\n")
       throw ExitCode(error.status)
+    }
+  }
+  /// The most browsers whose traces are written.
+  private static let mostTraces = 100
+
+  /// Writes a trace of each browser that has events. A failure of this is a line of standard error.
+  ///
+  /// - Parameter variables: The variables that name the service.
+  private static func write(_ traces: TraceFolder, of variables: [String: String?]) async {
+    func variable(_ name: String) -> String? { variables[name] ?? nil }
+    do {
+      try await ServiceClient.with(
+        variable("PCM_BROWSER_URL") ?? "", remedy: "no trace was written", token: variable("PCM_BROWSER_API_TOKEN")
+      ) { service in
+        let list = JSON(parsing: try await service.call("GET", "/v1/browsers?limit=\(mostTraces)").body)?["items"]?.items ?? []
+        let browsers = list.compactMap { $0["name"]?.string }
+        for (browser, name) in zip(browsers, TraceFolder.names(for: browsers)) {
+          let path = BrowserName(browser).path
+          let events = JSON(parsing: try await service.call("GET", path + "/events?limit=1").body)
+          guard events?["items"]?.items.isEmpty == false else { continue }
+          let trace = try await service.call("GET", path + "/trace")
+          guard trace.status == 200 else { continue }
+          StandardError.write(
+            "pcm-browser: The trace of \(browser.visible) is \(try traces.write(trace.body, as: name))\n")
+        }
+      }
+    } catch {
+      StandardError.write("pcm-browser: \(error)\n")
     }
   }
 }

@@ -13,6 +13,8 @@ struct PlayedFile: Sendable {
   let options: [String]
   /// The browser's timeline for a report; nil when it is empty, and without a report.
   let timeline: TimelineView?
+  /// The path of the trace of a failed scenario, with `--trace`.
+  var trace: String?
 
   var passed: Bool { if case .success(let result) = result { result.passed } else { false } }
   var isUnreadable: Bool { if case .failure = result { true } else { false } }
@@ -74,6 +76,6 @@ extension PlayedFile {
     }
     if !failure.actual.isEmpty { lines += ["  actual, to paste into expect"] + failure.actual.map { "    " + $0 } }
     if !failure.explanation.isEmpty { lines += ["  why"] + failure.explanation.map { "    " + $0 } }
-    return lines + ["  again", "    " + command(seed: seed)]
+    return lines + ["  again", "    " + command(seed: seed)] + (trace.map { ["  trace", "    " + $0] } ?? [])
   }
 }

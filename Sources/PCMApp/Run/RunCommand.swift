@@ -32,7 +32,8 @@ struct RunCommand: AsyncParsableCommand {
       or a manifest that they name, changes, until Ctrl-C.
 
       --html writes a page in one file: failures first, and a timeline of each
-      scenario.
+      scenario. --trace writes the page of the browser of each failed scenario, in
+      one file that works without a service.
 
       Exit status: 0 all passed; 1 a scenario failed; 2 a file could not be read, or
       none was found.
@@ -46,6 +47,9 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Write the results as an HTML page in one file, too.", valueName: "file"))
   var html: String?
+
+  @Option(help: ArgumentHelp("Write a trace of each failed scenario to this folder.", valueName: "folder"))
+  var trace: String?
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -107,13 +111,14 @@ struct RunCommand: AsyncParsableCommand {
     let found = try ScenarioFiles.find(files)
     let report = try junit.map { path in try StartError.naming("--junit") { try OutputFile(path: path) } }
     let page = try html.map { path in try StartError.naming("--html") { try OutputFile(path: path) } }
+    let traces = try trace.map { path throws(StartError) in try TraceFolder(path: path) }
     let progress = Progress(of: found.count)
     // The files are written even if the output cannot be.
     var unwritten: (any Error)?
     let summary = try await withStages { stages in
       let runner = ScenarioRunner(
         stages: stages, seed: seed, width: ProcessInfo.processInfo.activeProcessorCount,
-        options: live ? ["--live"] + network.arguments : [], isDrawing: page != nil)
+        options: live ? ["--live"] + network.arguments : [], isDrawing: page != nil, traces: traces)
       return RunSummary(
         files: try await runner.play(found) { file in
           progress.erase()

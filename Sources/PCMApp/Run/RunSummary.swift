@@ -36,6 +36,7 @@ extension PlayedFile {
     case .success(let result):
       [
         "file": .string(path), "outcome": passed ? "passed" : "failed", "result": result.json, "faults": [],
+        "trace": .string(trace),
       ]
     case .failure(let file):
       [

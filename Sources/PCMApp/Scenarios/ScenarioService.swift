@@ -65,6 +65,12 @@ actor ScenarioService {
     return try? await browser.stillTimeline()
   }
 
+  /// Returns the browser's page as one file; nil when the scenario deleted the browser.
+  func trace() async -> [UInt8]? {
+    let response = try? await api?.call("GET", "/v1/browsers/\(ScenarioPlayer.browser)/trace", body: [])
+    return response?.status == 200 ? response?.body : nil
+  }
+
   private func restart() async throws {
     api = nil
     current.withLockedValue { $0 = nil }

@@ -39,12 +39,12 @@ package struct ScenarioStages: Sendable {
   ///
   /// - Parameter seed: A seed that replaces the scenario's seed.
   package func play(_ scenario: Scenario, seed: String? = nil) async throws -> ScenarioResult {
-    try await play(scenario, seed: seed) { _ in }.result
+    try await play(scenario, seed: seed) { _, _ in }.result
   }
 
   /// Plays a scenario, and reads its service at the end.
   func play<View>(
-    _ scenario: Scenario, seed: String?, view: (ScenarioService) async throws -> View
+    _ scenario: Scenario, seed: String?, view: (ScenarioService, ScenarioResult) async throws -> View
   ) async throws -> (result: ScenarioResult, view: View) {
     let sites: SimulatedSites?
     let (transport, route): (any Transport, NetworkRoute)
@@ -65,6 +65,6 @@ package struct ScenarioStages: Sendable {
     try await service.open()
     let player = ScenarioPlayer(stage: service.stage, record: service.record, sites: sites, uptime: SystemTime.uptime())
     let result = try await player.play(scenario, seed: seed)
-    return (result, try await view(service))
+    return (result, try await view(service, result))
   }
 }

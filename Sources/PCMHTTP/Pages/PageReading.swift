@@ -83,21 +83,22 @@ extension Browser {
   }
 
   /// The request and the responses of a report or a postback; empty for another record.
-  private func messageView(_ name: String) async throws -> Markup {
+  private func messageView(_ name: String, shown: (JSON) -> JSON) async throws -> Markup {
     if RecordName.Kind.report.number(name) != nil {
       let report = try await report(named: name)
-      return MessageView.markup(report.json, head: report.requestHead)
+      return MessageView.markup(shown(report.json), head: report.requestHead)
     }
     guard RecordName.Kind.postback.number(name) != nil else { return .none }
     let postback = try await postback(named: name)
-    return MessageView.markup(postback.json, head: postback.requestHead)
+    return MessageView.markup(shown(postback.json), head: postback.requestHead)
   }
 
   /// - Parameters:
   ///   - about: The name of the selected item.
   ///   - explanation: Its explanation.
-  func itemView(_ about: String, _ explanation: Explanation) async throws -> Markup {
-    ItemView.markup(explanation.json, message: try await messageView(about))
+  ///   - shown: Returns JSON as it is shown.
+  func itemView(_ about: String, _ explanation: Explanation, shown: (JSON) -> JSON = { $0 }) async throws -> Markup {
+    ItemView.markup(shown(explanation.json), message: try await messageView(about, shown: shown))
   }
 
   func answer() async throws -> AnswerView {
@@ -105,9 +106,9 @@ extension Browser {
     return AnswerView(history, apps: apps, now: configuration.now, isManual: configuration.clockMode == ClockMode.manual)
   }
 
-  func storyView(isMessages: Bool, containing text: String) async throws -> Markup {
+  func storyView(isMessages: Bool, containing text: String, most: Int = StoryView.mostRows) async throws -> Markup {
     StoryView.markup(
-      try await shownHistory(), apps: try await appsByItemIdentifier(), isMessages: isMessages, containing: text)
+      try await shownHistory(), apps: try await appsByItemIdentifier(), isMessages: isMessages, containing: text, most: most)
   }
 
   func appsView() async throws -> Markup {

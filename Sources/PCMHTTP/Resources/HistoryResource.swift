@@ -10,14 +10,21 @@ extension ControlAPI {
   func addHistoryRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/scenario", .get) { request, context in
       let browser = try await browser(context)
-      let calls = try await browser.history().map { RecordedCall($0) }
       let isJSON = request.headers[.accept]?.contains("application/json") == true
-      do throws(TranscriptEnd) {
-        let text = try Transcript(of: browser).file(of: calls, isJSON: isJSON)
-        return Response(text: text, mediaType: isJSON ? "application/json" : "application/yaml")
-      } catch {
-        throw Problem(error)
-      }
+      let text = try await scenario(of: browser, isJSON: isJSON)
+      return Response(text: text, mediaType: isJSON ? "application/json" : "application/yaml")
+    }
+  }
+
+  /// Returns the calls that changed a browser as a scenario file.
+  ///
+  /// - Throws: `BrowserError.noHistory`, or `Problem` for calls that a scenario cannot contain.
+  func scenario(of browser: Browser, isJSON: Bool) async throws -> String {
+    let calls = try await browser.history().map { RecordedCall($0) }
+    do throws(TranscriptEnd) {
+      return try Transcript(of: browser).file(of: calls, isJSON: isJSON)
+    } catch {
+      throw Problem(error)
     }
   }
 }

@@ -56,11 +56,11 @@ def test_an_unmet_expectation_shows_its_text_and_the_log_once(pytester: pytest.P
             "*: ExpectationFailure",
             "*- pcm-browser log of *::test_story -*",
             "*click-discarded *tap-not-verified*",
-            "*- pcm-browser service log -*",
-            "*service.log",
         ]
     )
     assert "pcm-browser explains" not in str(result.stdout)
+    # It has no warnings.
+    assert "pcm-browser service log" not in str(result.stdout)
 
 
 def test_another_failure_shows_the_log_and_an_explanation(pytester: pytest.Pytester) -> None:
@@ -74,6 +74,104 @@ def test_another_failure_shows_the_log_and_an_explanation(pytester: pytest.Pytes
             "*FAILED: tap-is-verified: tap-not-verified, *",
         ]
     )
+
+
+def traces(pytester: pytest.Pytester) -> list[str]:
+    return sorted(file.name for file in (pytester.path / "pcm-traces").glob("*"))
+
+
+@pytest.mark.parametrize(
+    ("mode", "left"),
+    [
+        ("retain-on-failure", ["test_it.py-test_bad-1.html", "test_it.py-test_bad-1-2.html"]),
+        ("off", []),
+        (
+            "on",
+            [
+                "test_it.py-test_bad-1.html",
+                "test_it.py-test_bad-1-2.html",
+                "test_it.py-test_expected.html",
+                "test_it.py-test_good.html",
+            ],
+        ),
+    ],
+)
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_failed_tests_leave_traces(pytester: pytest.Pytester, mode: str, left: list[str], workers: str) -> None:
+    pytester.makepyfile(
+        test_it="""
+        import pytest
+
+        def test_good(pcm_browser):
+            pass
+
+        @pytest.mark.parametrize("number", ["1", "+1"])
+        def test_bad(pcm_browser, number):
+            assert not pcm_browser.register_app("com.example.news", report_endpoint="https://news.example")
+
+        @pytest.mark.xfail
+        def test_expected(pcm_browser):
+            assert False
+        """
+    )
+    result = run(pytester, "-n", workers, f"--pcm-trace={mode}", "--junitxml=junit.xml")
+    result.assert_outcomes(passed=1, failed=2, xfailed=1)
+    assert traces(pytester) == sorted(left)
+    report = (pytester.path / "junit.xml").read_text()
+    for name in left:
+        assert f'<property name="pcm_trace" value="pcm-traces/{name}" />' in report
+        if "bad" in name:
+            result.stdout.fnmatch_lines([f"pcm-traces/{name}"])
+            assert 'class="trace"' in (pytester.path / "pcm-traces" / name).read_text()[:200]
+    assert report.count("<system-out>pcm-browser ") == 2
+
+
+def test_a_session_removes_only_earlier_traces(pytester: pytest.Pytester) -> None:
+    folder = pytester.mkdir("pcm-traces")
+    (folder / "old.html").write_text('<!doctype html>\n<html lang="en" class="trace">\n')
+    (folder / "notes.html").write_text("<!doctype html>\n<html>")
+    pytester.makepyfile("def test_it():\n    pass")
+    run(pytester, "--pcm-trace=off")
+    assert traces(pytester) == ["notes.html", "old.html"]
+    run(pytester)
+    assert traces(pytester) == ["notes.html"]
+
+
+def test_junit_has_the_explanation_of_a_plain_assert(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(STORY.format(verified=False, check="assert pcm_browser.reports()"))
+    run(pytester, "--junitxml=junit.xml")
+    output = (pytester.path / "junit.xml").read_text().partition("<system-out>")[2].partition("</system-out>")[0]
+    assert "FAILED: tap-is-verified: tap-not-verified" in output
+    assert "pcm-browser trace" in output
+
+
+def test_a_trace_that_is_missing_is_one_line(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        def test_deleted(pcm_browser):
+            pcm_browser.delete()
+            assert False
+
+        def test_passes(pcm_browser):
+            pcm_browser.delete()
+        """
+    )
+    result = run(pytester, "--pcm-trace=on")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["No trace: GET */trace returned 404: *"])
+
+
+def test_the_browser_of_a_failed_test_is_kept(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    with start_service() as service, PCM(service.url) as pcm:
+        monkeypatch.setenv("PCM_BROWSER_URL", service.url)
+        pytester.makepyfile(test_it="def test_a(pcm_browser):\n    assert False\n\ndef test_b(pcm_browser):\n    pass")
+        result = run(pytester, "--pcm-keep=failed")
+        result.assert_outcomes(passed=1, failed=1)
+        kept = [state.name for state in pcm.browsers() if state.name != "default"]
+        assert [name.split()[0] for name in kept] == ["test_it.py::test_a"]
+        url = pcm.existing_browser(kept[0]).url
+        result.stdout.fnmatch_lines(["pcm-traces/test_it.py-test_a.html", url])
+        assert httpx.get(url, trust_env=False).is_success
 
 
 def test_a_failed_install_is_explained(pytester: pytest.Pytester) -> None:

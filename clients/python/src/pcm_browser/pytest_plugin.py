@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import re
 import shlex
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pytest
+from _pytest.junitxml import bin_xml_escape, xml_key
 
 import pcm_browser as api
 from pcm_browser._wire import instant_text, printable
@@ -23,13 +26,48 @@ if TYPE_CHECKING:
 
 _BROWSER = pytest.StashKey["api.Browser"]()
 _SERVICE = pytest.StashKey["api.RunningService | None"]()
+_IS_FAILED = pytest.StashKey[bool]()
+_LOG_START = pytest.StashKey[int]()
 _LONGEST_NAME = 200
+_TRACES = "pcm-traces"
+_TRACE_MARK = b'<html lang="en" class="trace">'
+_WARNING = re.compile(r'^\S+ (warning|error|critical)\b|"level":"(warning|error|critical)"')
 _SUBJECT = re.compile(r"(impression|conversion|postback|card|tracking-request|sdk-request)-[0-9]+")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declares `pcm_options`: the options of the service that the tests start."""
+    """Declares `pcm_options`, the options of the service that the tests start, and the options of the command line."""
     parser.addini("pcm_options", "Options of `pcm-browser serve` for the service that the tests start.", default="")
+    group = parser.getgroup("pcm-browser")
+    group.addoption(
+        "--pcm-trace",
+        choices=["on", "off", "retain-on-failure"],
+        default="retain-on-failure",
+        help=f"Which tests leave the page of their browser as a file in the folder {_TRACES}: all (on), none (off), or the "
+        "failed ones (retain-on-failure, the default).",
+    )
+    group.addoption("--pcm-keep", choices=["failed"], help="Keep the browsers of failed tests.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Adds the sections of failed tests to the JUnit report."""
+    config.pluginmanager.register(_JUnitOutput(config))
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Removes the traces of earlier sessions. Other files in the folder stay."""
+    config = session.config
+    if hasattr(config, "workerinput") or config.option.collectonly or config.option.pcm_trace == "off":
+        return
+    for file in (config.invocation_params.dir / _TRACES).glob("*.html"):
+        try:
+            with file.open("rb") as content:
+                is_trace = _TRACE_MARK in content.read(200)
+            if is_trace:
+                file.unlink()
+        except OSError:
+            # It stays, and the trace of a test has another name.
+            continue
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +99,7 @@ def pcm(_pcm_service: api.RunningService | None) -> Iterator[api.PCM]:
 def pcm_browser(request: pytest.FixtureRequest, pcm: api.PCM) -> Iterator[api.Browser]:
     """A browser for the test, named after it, with a manual clock and simulated sites. It is deleted after the test.
 
-    When the test fails, its report has the browser's log and an explanation.
+    When the test fails, its report has the browser's log and an explanation, and names a file with the browser's page.
     """
     identity = request.node.nodeid
     # A service that others use may have a browser of this name, of another run. If this run is killed, its browsers go.
@@ -69,7 +107,12 @@ def pcm_browser(request: pytest.FixtureRequest, pcm: api.PCM) -> Iterator[api.Br
     name = browser_name(identity, uuid4().hex[:8] if is_shared else "")
     browser = pcm.browser(name, seed=browser_name(identity), idle_timeout=3600 if is_shared else None)
     request.node.stash[_BROWSER] = browser
+    service = request.config.stash[_SERVICE]
+    if service and service.log_file.exists():
+        request.node.stash[_LOG_START] = service.log_file.stat().st_size
     yield browser
+    if request.node.stash.get(_IS_FAILED, False) and request.config.option.pcm_keep:
+        return
     try:
         browser.delete()
     except api.PCMError as error:
@@ -120,12 +163,18 @@ def browser_name(identity: str, suffix: str = "") -> str:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Result[pytest.TestReport], None]:
-    """Attaches the log of the browser, an explanation, and the log of the service to the report of a failed test."""
+    """Attaches a trace, the log of the browser, an explanation, and warnings of the service to the report of a failed test."""
     outcome = yield
     report = outcome.get_result()
     browser, service = item.stash.get(_BROWSER, None), item.config.stash.get(_SERVICE, None)
-    if not report.failed or call.excinfo is None or call.when == "teardown":
+    if call.when == "teardown":
         return
+    is_failed = report.failed and call.excinfo is not None
+    if browser and (is_failed or (call.when == "call" and item.config.option.pcm_trace == "on")):
+        report.sections += trace_sections(item, browser, is_failed=is_failed)
+    if call.excinfo is None or not is_failed:
+        return
+    item.stash[_IS_FAILED] = True
     if browser:
         try:
             # The text of an unmet expectation is an explanation.
@@ -135,7 +184,63 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
             report.sections.append(("pcm-browser", str(error)))
     # A service that ended may say why. Then a test has no browser.
     if service and (browser or call.excinfo.errisinstance(api.PCMError)):
-        report.sections.append(("pcm-browser service log", f"{service.log_file}\n{printable(last_lines(service.log_file))}"))
+        lines = last_lines(service.log_file, item.stash.get(_LOG_START, 0), only_warnings=browser is not None)
+        if lines or not browser:
+            report.sections.append(("pcm-browser service log", f"{service.log_file}\n{printable(lines)}"))
+
+
+class _JUnitOutput:
+    """Writes the sections of a failed test to the JUnit report, whatever `junit_logging` is."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        texts = [f"{title}\n{text}" for title, text in report.sections if title.startswith("pcm-browser")]
+        xml = self._config.stash.get(xml_key, None)
+        if xml and texts and report.failed:
+            output = ElementTree.Element("system-out")
+            output.text = str(bin_xml_escape("\n\n".join(texts)))
+            xml.node_reporter(report).append(output)
+
+
+def trace_sections(item: pytest.Item, browser: api.Browser, *, is_failed: bool) -> list[tuple[str, str]]:
+    """Writes the page of a test's browser as a file, and returns the section that names it, and the page while it lives."""
+    config = item.config
+    lines: list[str] = []
+    if config.option.pcm_trace != "off":
+        try:
+            file = write_trace(config.invocation_params.dir / _TRACES, item.nodeid, browser.trace())
+            item.user_properties.append(("pcm_trace", file))
+            lines.append(file)
+        except (api.PCMError, OSError) as error:
+            # The service may be older than traces, and the test may have deleted its browser.
+            lines.append(f"No trace: {' '.join(str(error).split())}")
+    if is_failed and (config.option.pcm_keep or config.option.usepdb):
+        lines.append(browser.url)
+    return [("pcm-browser trace", "\n".join(lines))] if lines else []
+
+
+def write_trace(folder: Path, identity: str, document: str) -> str:
+    """Writes a file that does not exist, so that parallel tests and repetitions have different ones, and returns its path.
+
+    Args:
+        folder: The folder, which is created.
+        identity: The identifier of the test, from which the name is made.
+        document: The trace.
+    """
+    folder.mkdir(exist_ok=True)
+    name = re.sub(r"[^A-Za-z0-9_.]+", "-", identity)[:120].strip(".-") or "test"
+    for number in itertools.count(1):
+        file = folder / (f"{name}.html" if number == 1 else f"{name}-{number}.html")
+        try:
+            with file.open("x", encoding="utf-8") as output:
+                output.write(document)
+        except FileExistsError:
+            continue
+        return f"{folder.name}/{file.name}"
+    raise AssertionError("numbers do not end")
 
 
 def sections(browser: api.Browser, *, with_explanations: bool) -> list[tuple[str, str]]:
@@ -177,6 +282,16 @@ def brief(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def last_lines(file: Path, count: int = 20) -> str:
-    """Returns the last lines of a file."""
-    return "\n".join(file.read_text(errors="replace").splitlines()[-count:]) if file.exists() else ""
+def last_lines(file: Path, start: int, count: int = 20, *, only_warnings: bool) -> str:
+    """Returns the last lines of a file, from a position in bytes on.
+
+    Args:
+        file: The log of the service; it may be absent.
+        start: The position.
+        count: The most lines.
+        only_warnings: Whether only lines about warnings and errors are returned.
+    """
+    if not file.exists():
+        return ""
+    lines = file.read_bytes()[start:].decode(errors="replace").splitlines()
+    return "\n".join([line for line in lines if not only_warnings or _WARNING.search(line)][-count:])

@@ -85,6 +85,11 @@ class AsyncBrowser:
         self._connection = connection
         self._path = f"/v1/browsers/{part(name)}"
 
+    @property
+    def url(self) -> str:
+        """The address of the browser's page."""
+        return f"{self._connection.url}/browsers/{part(self.name)}"
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r} at {self._connection.url})"
 
@@ -672,6 +677,10 @@ class AsyncBrowser:
         """
         headers = {"Accept": "application/yaml"}
         return (await self._connection.send("GET", f"{self._path}/scenario", headers=headers)).text
+
+    async def trace(self) -> str:
+        """Returns the page of the browser as one HTML file, which works without the service."""
+        return (await self._connection.send("GET", f"{self._path}/trace", headers={"Accept": "text/html"})).text
 
     # The network
 
