@@ -77,7 +77,7 @@ package struct BrowserPage {
   private var missing: Markup {
     """
     <section id="missing" aria-labelledby="missing-title" hidden>
-    <div class="heading"><h2 id="missing-title">No browser has this name</h2></div>
+    <div class="heading"><h1 id="missing-title">No browser has this name</h1></div>
     <form id="create" class="row" data-name="\(name)">
     \(HomePage.creation)
     </form>

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from journeys import form, open_browser, submit
-from pages import api_path, click, furnish, require
+from pages import api_path, click, furnish, require, show_view
 
 
 def check_example(visit):
@@ -17,26 +17,28 @@ def check_example(visit):
     require(visit.service.call("GET", api_path("example") + "/apps")["items"] == [], "a refused example made a call")
     visit.look("example-refused")
     form(page, "App").get_by_label("Info.plist, XML").fill("my own")
+    show_view(page, "story")
     page.get_by_role("button", name="Use simulated sites and play").click()
     steps = page.locator("#story-click > li")
     expect(steps.nth(4)).to_contain_text("report-delivered × 2")
     for index, outcome in ((1, "stored"), (3, "attributed")):
         expect(steps.nth(index)).to_contain_text(outcome)
-    expect(page.locator("#log li", has_text="report-delivered")).to_have_count(2)
+    expect(page.locator("#answer")).to_contain_text("2 reports delivered")
     expect(page.locator("#story-problem")).to_have_text("")
-    expect(form(page, "App").get_by_label("Info.plist, XML")).to_have_value("my own")
-    expect(page.get_by_role("button", name="Play the example")).to_be_enabled()
+    expect(page.locator("#example").get_by_role("button", name="Play the example")).to_be_enabled()
     visit.look("example")
+    expect(form(page, "App").get_by_label("Info.plist, XML")).to_have_value("my own")
     # The rows of the reports are labeled, and unfold with all headers.
     for recipient in ("source", "destination"):
         expect(page.locator("#timeline .recipient", has_text=recipient)).to_have_count(1)
-    page.locator("#messages summary").first.click()
+    show_view(page, "reports")
+    page.locator("#story a").first.click()
     for text in ("accept: */*", "user-agent: Mozilla/5.0", "content-length: ", "HTTP/2 200"):
-        expect(page.locator("#messages details").first).to_contain_text(text)
+        expect(page.locator("#item")).to_contain_text(text)
     # Passed rules are collapsed.
     page.goto(f"{page.url.split('#')[0]}#why=click-2")
-    expect(page.locator("#why")).to_contain_text("rules passed")
-    expect(page.locator("#why .rules").first).to_be_hidden()
+    expect(page.locator("#item")).to_contain_text("rules passed")
+    expect(page.locator("#item .rules").first).to_be_hidden()
     visit.look("example-why")
 
 
@@ -45,7 +47,8 @@ def check_install_example(visit):
     service.call("PUT", api_path("install"), {"clock": {"mode": "manual", "start": "2031-03-01T09:30:00Z"}})
     service.call("PUT", api_path("install") + "/network", {"mode": "simulated"})
     page.goto(f"{service.url}/browsers/install")
-    expect(page.locator("#now")).to_have_text("2031-03-01 09:30:00 UTC")
+    expect(page.locator("#now")).to_have_text("2031-03-01T09:30:00Z")
+    page.locator(".to > summary").click()
     expect(page.get_by_label("Instant (UTC)")).to_have_value("2031-03-01T09:30")
     page.get_by_role("button", name="Play an install").click()
     steps = page.locator("#story-install > li")
@@ -69,6 +72,7 @@ def check_refusals(visit):
     page = visit.page
     page.goto(f"{visit.service.url}/browsers/default")
     expect(page.locator("#status")).to_have_text("Live")
+    show_view(page, "try")
     page.get_by_role("button", name="Play the example").click()
     expect(page.locator("#story-problem")).to_contain_text("this browser has a real clock")
     expect(page.locator("#simulate")).to_be_hidden()
@@ -82,6 +86,7 @@ def check_travel(visit):
     expect(page.locator("#status")).to_have_text("Live")
     for size in ((1280, 900), (360, 740)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
+        show_view(page, "settings")
         page.get_by_role("button", name="Clear the measured data").scroll_into_view_if_needed()
         expect(page.get_by_role("button", name="+48 hours")).to_be_in_viewport()
         visit.take(f"travel-{size[0]}")
@@ -99,7 +104,7 @@ def check_creation(visit):
         expect(page.locator("#problem")).to_contain_text('A browser with the name "example" exists.')
     visit.take("name-exists")
     page.get_by_role("link", name="Open it").click()
-    expect(page.locator("h1")).to_have_text("example")
+    expect(page.locator(".answer h1")).to_have_text("example")
     page.goto(f"{service.url}/browsers/no%20such%2Fbrowser")
     expect(page.locator("#missing")).to_contain_text("No browser has this name")
     expect(page.locator("#present")).to_be_hidden()
@@ -107,7 +112,7 @@ def check_creation(visit):
     visit.look("missing")
     page.locator("#missing").get_by_role("button", name="Create").click()
     expect(page.locator("#status")).to_have_text("Live")
-    expect(page.locator("h1")).to_have_text("no such/browser")
+    expect(page.locator(".answer h1")).to_have_text("no such/browser")
     service.call("DELETE", api_path("no such/browser"))
     expect(page.locator("#missing")).to_be_visible()
 
@@ -133,6 +138,7 @@ def check_list(visit):
     expect(page.get_by_label("Filter by name or label")).to_have_value("")
     expect(page.locator(".browsers h2").first).to_have_text("zebra")
     page.get_by_role("link", name="zebra", exact=True).click()
+    show_view(page, "log")
     page.get_by_label("Site or text").fill("nope")
     expect(page.locator("#log")).to_contain_text("No events match.")
     page.locator("#log").get_by_role("button", name="Show all").click()

@@ -15,7 +15,8 @@ import report_pages
 from playwright.sync_api import expect
 
 from pages import (ALL_BUT_COLORS, HOSTILE, MANIFEST, ROOT, Visit, api_path, await_condition, check_accessibility, check_each,
-                   check_token, check_width, click, convert, furnish, passed, receiving, require, serving, until)
+                   check_token, check_width, click, convert, furnish, passed, receiving, require, serving, show_view,
+                   until)
 
 WEB = [("Network", "Done"), ("App", "Done"), ("Tapped ad", "stored"), ("Link click", "stored"), ("Triggering event", "attributed"),
        ("Simulated site", "Done"), ("Load", "attributed")]
@@ -34,12 +35,16 @@ def open_browser(visit, name):
     page.goto(visit.service.url)
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_role("button", name="Create").click()
-    expect(page.locator("h1")).to_have_text(name)
+    expect(page.locator(".answer h1")).to_have_text(name)
     expect(page.locator("#status")).to_have_text("Live")
 
 
 def form(page, title):
+    """The form with this title, in its view."""
     details = page.locator("details.try").filter(has=page.locator("summary").get_by_text(title, exact=True))
+    view = details.evaluate("(item) => item.closest('.view').id.replace('view-', '')")
+    if not page.locator(f"#view-{view}").is_visible():
+        show_view(page, view)
     if not details.evaluate("(item) => item.open"):
         details.locator("> summary").click()
     return details
@@ -65,14 +70,16 @@ def check_forms(visit):
     visit.look("forms")
     expect(page.locator("#timeline")).to_contain_text("example123.skadnetwork → com.example.game")
     page.get_by_role("button", name="+7 days").click()
-    expect(page.locator("#log")).to_contain_text("postback-delivered")
+    expect(page.locator("#answer")).to_contain_text("postbacks delivered")
     expect(page.locator("#timeline .ring").first).to_be_attached()
     visit.take("device-timeline")
+    show_view(page, "apps")
     page.locator("#cards li", has_text="coupon_code").get_by_role("button", name="Dismiss").click()
     expect(page.locator("#card-result")).to_contain_text("card-not-dismissible")
     form(page, "Tracking in the settings").get_by_label("System").select_option("allowed")
     for title in ("Tracking in the settings", "Install", "Permission to track"):
         submit(page, title)
+    show_view(page, "apps")
     page.locator("#tracking").get_by_role("button", name="Allow", exact=True).click()
     expect(page.locator("#tracking")).to_contain_text("3 authorized")
     expect(page.locator("#tracking")).to_contain_text("https://consent.adjust.com/event")
@@ -102,6 +109,7 @@ def check_problems(visit):
         field.fill(before)
         place.locator("button.main").click()
         expect(field).not_to_have_attribute("aria-invalid", "true")
+    show_view(page, "settings")
     page.locator("#settings").locator("xpath=..").locator("> summary").click()
     page.get_by_label("Maximum count").fill("5")
     page.locator("#settings button.main").click()
@@ -109,7 +117,7 @@ def check_problems(visit):
     page.get_by_label("Maximum count").fill("5000")
     page.get_by_label("Debug mode").check()
     page.locator("#settings button.main").click()
-    expect(page.locator("#log")).to_contain_text("settings-changed")
+    expect(page.locator("#settings [data-result] .badge")).to_be_visible()
     settings = visit.service.call("GET", api_path("problems"))["settings"]
     require(settings["debugMode"] and settings["logRetention"]["maximumCount"] == 5000, "the settings were not saved")
     visit.service.call("PATCH", api_path("problems"), {"settings": {"debugMode": False}})
@@ -167,6 +175,7 @@ def check_code(visit):
     for language, command in commands.items():
         require("bundleIdentifier" in run(command, copied(page, "App", language)), f"a file as {language}")
     swift.append(copied(page, "App", "Swift"))
+    show_view(page, "settings")
     page.locator("#settings").locator("xpath=..").locator("> summary").click()
     page.locator("#device").locator("xpath=..").locator("> summary").click()
     page.get_by_label("Private browsing").press("Space")
@@ -247,7 +256,7 @@ def check_delivery(chromium, executable, screenshots):
             page = visit.page
             open_browser(visit, "delivery")
             second = visit.context.new_page()
-            second.goto(page.url)
+            second.goto(f"{page.url}#view=log")
             expect(second.locator("#status")).to_have_text("Live")
             # Chromium draws about one frame per second in a tab behind another, and a click waits for two.
             page.bring_to_front()
@@ -268,8 +277,8 @@ def check_delivery(chromium, executable, screenshots):
             place.get_by_label("Tap verified").uncheck()
             require(submit(page, "Tapped ad") == "discarded", "an unverified tap was kept")
             place.get_by_role("link", name="Why click-").click()
-            expect(page.locator("#why")).to_contain_text("UIEventAttributionView")
-            rule = page.locator("#why").get_by_role("link", name="tap-is-verified")
+            expect(page.locator("#item")).to_contain_text("UIEventAttributionView")
+            rule = page.locator("#item").get_by_role("link", name="tap-is-verified")
             with page.context.expect_page() as opened:
                 rule.click(modifiers=["Control"])
             expect(opened.value.locator("dt:target")).to_contain_text("Tap is verified")
@@ -277,18 +286,24 @@ def check_delivery(chromium, executable, screenshots):
             check_accessibility(opened.value, "the rules")
             opened.value.close()
             page.bring_to_front()
-            place.get_by_label("Tap verified").check()
+            form(page, "Tapped ad").get_by_label("Tap verified").check()
             require(submit(page, "Tapped ad") == "stored", "a verified tap was discarded")
             require(submit(page, "Triggering event") == "attributed", "no click was attributed")
             expect(second.locator("#log")).to_contain_text("report-scheduled")
             page.get_by_role("button", name="+48 hours").click()
+            show_view(page, "log")
             for tab in (page, second):
                 expect(tab.locator("#log li", has_text="report-delivered")).to_have_count(2)
-            expect(second.locator("#messages .badge.good", has_text="Delivered")).to_have_count(2)
+            show_view(second, "reports")
+            expect(second.locator("#story .badge.good", has_text="delivered")).to_have_count(2)
+            page.bring_to_front()
+            show_view(page, "reports")
+            page.locator("#charts-box > summary").click()
             expect(page.locator("#charts")).to_contain_text("2 attempts, from the start to the last byte")
             require("ms" in page.locator("#charts table").nth(2).text_content(), "the latency has no table")
             visit.take("delivery")
-            visit.take("readme-browser", "#why")
+            show_view(page, "story")
+            visit.take("readme-browser")
 
             # A recipient that never responds keeps the move waiting, until the page cancels it.
             form(page, "Tapped ad").get_by_label("Destination URL").fill("https://slow.example/")
@@ -316,6 +331,7 @@ def check_download(visit):
         route.fulfill(json={"items": [{"sequence": 1}] * 1_000, "next": "more"})
 
     page.route("**/events?limit=*", answer)
+    show_view(page, "log")
     page.evaluate("one('[data-end]').dataset.end = 250000")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the log").click()
@@ -333,7 +349,7 @@ def check_many_tabs(visit):
     furnish(service, "tabs")
     tabs = [visit.page] + [visit.context.new_page() for _ in range(8)]
     for tab in tabs:
-        tab.goto(f"{service.url}/browsers/tabs")
+        tab.goto(f"{service.url}/browsers/tabs#view=log")
         expect(tab.locator("#status")).to_have_text("Live")
     click(service, "tabs")
     for tab in tabs:
@@ -353,6 +369,7 @@ def check_restart(chromium, executable, screenshots):
             visit = Visit(chromium, service, screenshots)
             page = visit.page
             open_browser(visit, "restart")
+            show_view(page, "log")
             furnish(service, "restart")
             click(service, "restart")
             expect(page.locator("#log")).to_contain_text("click-stored")
@@ -397,15 +414,12 @@ def check_pointer(visit):
     moved = shown(page)
     shift = (moved[0] - near[0]) / (near[1] - near[0]) * box["width"]
     require(abs(shift - 120) < 3, f"a drag of 120 pixels moved the timeline by {shift:.0f}")
-    require("#why" not in page.url, "a drag opened an explanation")
+    require("why=" not in page.url, "a drag selected an item")
     page.get_by_role("button", name="Show all").click()
     await_condition(page, "(from) => Number(document.querySelector('#timeline svg[data-from]').dataset.from) === from", whole[0])
     page.locator("#timeline a[data-key^=attributed]").click()
-    expect(page.locator("#why-title")).to_be_focused()
-    page.get_by_role("button", name="Close").click()
-    page.mouse.move(x, y)
-    page.mouse.wheel(0, 300)
-    await_condition(page, "() => scrollY > 0")
+    expect(page.locator("#item h2")).to_have_text("triggering-event-4")
+    expect(page.locator("#story [aria-current]")).to_contain_text("Triggering event on shop.example")
     visit.witness.check(page)
 
 
@@ -430,8 +444,10 @@ def check_keyboard(visit):
     press_until(page, "Name")
     page.keyboard.type("keyboard")
     page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_have_text("keyboard")
+    expect(page.locator(".answer h1")).to_have_text("keyboard")
     expect(page.locator("#status")).to_have_text("Live")
+    press_until(page, "Try it")
+    page.keyboard.press("Enter")
     for title, button in (("Network", "Use this network"), ("App", "Register the app"), ("Tapped ad", "Tap the ad"),
                           ("Triggering event", "Load the pixel")):
         press_until(page, title)
@@ -439,11 +455,20 @@ def check_keyboard(visit):
         press_until(page, button)
         page.keyboard.press("Enter")
         expect(form(page, title).locator("[data-result] .badge")).to_be_visible()
-    page.keyboard.press("Control+Home")
-    page.locator("h1").evaluate("(title) => { title.tabIndex = -1; title.focus() }")
+    page.locator(".answer h1").evaluate("(title) => { title.tabIndex = -1; title.focus() }")
     press_until(page, "+48 hours")
     page.keyboard.press("Enter")
-    expect(page.locator("#log")).to_contain_text("report-delivered")
+    expect(page.locator("#answer")).to_contain_text("2 reports delivered")
+    page.keyboard.press("1")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("#story [aria-current]")).to_be_focused()
+    before = page.locator("#item h2").inner_text()
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("#item h2")).not_to_have_text(before)
+    require(page.url.endswith(page.locator("#item h2").inner_text()), f"the address {page.url} does not name the selected item")
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
     press_until(page, "Zoom in")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Zoom in")).to_be_focused()
@@ -451,7 +476,7 @@ def check_keyboard(visit):
     link = page.locator("#timeline a").first.get_attribute("aria-label")
     press_until(page, link)
     page.keyboard.press("Enter")
-    expect(page.locator("#why-title")).to_be_focused()
+    expect(page.locator("#item h2")).to_be_visible()
     visit.witness.check(page)
 
 
@@ -482,8 +507,8 @@ def check_policy(visit):
 
 
 RENDERED = """new MutationObserver(() => {
-  if (!window.renderedAt && document.querySelector('#timeline svg') && document.querySelector('#log .entries, #log .empty')
-    && document.querySelector('#messages > *') && document.querySelector('#charts figure')) window.renderedAt = performance.now();
+  const parts = ['#timeline svg', '#answer *', '#story .rows', '#item h2'];
+  if (!window.renderedAt && parts.every((part) => document.querySelector(part))) window.renderedAt = performance.now();
 }).observe(document, { childList: true, subtree: true });"""
 
 
@@ -523,7 +548,7 @@ def check_cost(chromium, executable, screenshots):
         for title, _ in WEB + DEVICE:
             submit(visit.page, title)
         visit.page.get_by_role("button", name="+7 days").click()
-        expect(visit.page.locator("#log")).to_contain_text("postback-delivered")
+        expect(visit.page.locator("#answer")).to_contain_text("postbacks delivered")
         size, time = measure(visit, "cost")
         time = min(time, measure(visit, "cost")[1])
         print(f"a browser with a story: {size / 1024:.0f} KiB transferred, rendered after {time:.0f} ms ({executable})")
@@ -565,15 +590,18 @@ def check_trace(visit):
         page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(file.as_uri())
-        expect(page.locator("#log")).to_contain_text("click-discarded")
-        expect(page.locator("#messages")).to_contain_text("report-attribution")
+        expect(page.locator("#answer")).to_contain_text("1 click discarded: the tap did not land on a control")
+        expect(page.locator("#item")).to_contain_text("report-attribution")
         expect(page.locator("#timeline svg").first).to_be_visible()
-        entry = page.locator("#log li").filter(has_text="click-discarded")
-        entry.locator("summary").click()
-        entry.get_by_role("link", name="Why click").click()
-        expect(page.locator("#why")).to_contain_text("the tap did not land on a control that a UIEventAttributionView covers")
+        page.locator("#story a", has_text="discarded").click()
+        expect(page.locator("#item")).to_contain_text("the tap did not land on a control that a UIEventAttributionView covers")
+        page.get_by_label("Filter by site").fill("tap-not")
+        expect(page.locator("#story a")).to_have_count(1)
+        show_view(page, "log")
         page.get_by_label("Site or text").fill("tap-not")
         expect(page.locator("#log li")).to_have_count(1)
+        show_view(page, "scenario")
+        expect(page.locator("#scenario")).to_contain_text("event-attribution")
         for buttons in ("Download", "Clear the measured data", "+1 hour", "Dismiss"):
             require(not page.get_by_role("button", name=buttons).is_visible(), f"a trace offers {buttons}")
         check_accessibility(page, "a trace")

@@ -196,17 +196,22 @@ class Visit:
             self.page.screenshot(path=str(self.screenshots / f"{name}.png"), full_page=True, clip=clip)
 
 
+def show_view(page, name):
+    page.locator(f"[data-view={name}]").click()
+    expect(page.locator(f"[data-view={name}]")).to_have_attribute("aria-current", "page")
+
+
 def check_story(visit):
     page, service = visit.page, visit.service
     page.goto(service.url)
     expect(page.locator("#browsers")).to_contain_text("default")
     page.get_by_label("Name", exact=True).fill(HOSTILE)
     page.get_by_role("button", name="Create").click()
-    expect(page.locator("h1")).to_have_text(HOSTILE)
+    expect(page.locator(".answer h1")).to_have_text(HOSTILE)
     page.goto(service.url)
     page.get_by_label("Name", exact=True).fill("checkout")
     page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_have_text("checkout")
+    expect(page.locator(".answer h1")).to_have_text("checkout")
     page.get_by_role("link", name="pcm-browser").click()
     expect(page.locator("#browsers")).to_contain_text(HOSTILE)
     visit.look("browsers")
@@ -216,26 +221,33 @@ def check_story(visit):
     expect(page.locator("#status")).to_have_text("Live")
     expect(page.locator("#timeline")).to_contain_text("No clicks yet")
 
+    expect(page.locator("#answer")).to_contain_text("Nothing happened yet")
     furnish(service, "checkout")
     click(service, "checkout")
-    expect(page.locator("#summary")).to_contain_text("Clicks 1")
-    expect(page.locator("#log")).to_contain_text("click-stored")
+    expect(page.locator("#answer")).to_contain_text("1 click waits for a triggering event until")
+    expect(page.locator("#story")).to_contain_text("Tap on an ad for shop.example")
     click(service, "checkout", verified=False)
     convert(service, "checkout")
     convert(service, "checkout", destination="other.example")
     convert(service, "checkout", data="99")
-    expect(page.locator("#log")).to_contain_text("report-scheduled")
-    discarded = page.locator("#log li", has_text="click-discarded")
-    discarded.locator("summary").click()
-    discarded.locator("a", has_text="Why click-").click()
-    expect(page.locator("#why")).to_contain_text("Failed")
-    expect(page.locator("#why")).to_contain_text("Smallest change")
+    expect(page.locator("#answer")).to_contain_text("1 click discarded: the tap did not land on a control")
+    page.locator("#answer a", has_text="1 click discarded").click()
+    expect(page.locator("#item")).to_contain_text("Failed")
+    expect(page.locator("#item")).to_contain_text("Smallest change")
+    expect(page.locator("#story [aria-current]")).to_contain_text("discarded")
+    page.locator("#answer").get_by_role("button", name="Go there").click()
+    expect(page.locator("#answer")).to_contain_text("1 report delivered")
     page.get_by_role("button", name="+48 hours").click()
-    expect(page.locator("#log")).to_contain_text("report-delivered")
-    expect(page.locator("#messages")).to_contain_text("Delivered")
+    expect(page.locator("#answer")).to_contain_text("Nothing is due.")
     click(service, "checkout", destination="books.example")
-    page.locator("#messages summary", has_text="Destination").first.click()
+    page.locator("#story a", has_text="Report to news.example").click()
+    expect(page.locator("#item")).to_contain_text("report-attribution")
     visit.look("browser")
+    for name in ("reports", "log", "apps", "network", "try", "settings"):
+        show_view(page, name)
+        visit.look(f"browser-{name}")
+    page.keyboard.press("1")
+    expect(page.locator("#story")).to_be_visible()
 
     # The clock reaches the end of the delays with the keyboard only.
     button = page.get_by_role("button", name="Until idle")
@@ -254,10 +266,9 @@ def check_hostile(visit):
     convert(service, HOSTILE)
     service.call("POST", api_path(HOSTILE) + "/clock/advance", {"untilIdle": True})
     page.goto(f"{service.url}/browsers/{urllib.parse.quote(HOSTILE, safe='')}")
-    expect(page.locator("h1")).to_have_text(HOSTILE)
-    expect(page.locator("#messages")).to_contain_text("answered 400")
-    page.locator("#messages summary").first.click()
-    expect(page.locator("#messages")).to_contain_text("<script>")
+    expect(page.locator(".answer h1")).to_have_text(HOSTILE)
+    expect(page.locator("#answer")).to_contain_text("answered 400")
+    expect(page.locator("#item")).to_contain_text("<script>")
     visit.look("hostile")
 
 
