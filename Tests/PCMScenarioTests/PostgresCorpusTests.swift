@@ -17,10 +17,10 @@ import Testing
     let store = try await PostgresStore(PostgresAddress(PostgresCluster.address()), schema: PostgresCluster.newSchema())
     for (number, file) in try Corpus.files().enumerated() where number % Self.parts == part {
       let scenario = try Corpus.scenario(Corpus.bytes(of: file))
-      let expected = try await ScenarioStages(sites: Corpus.sites).play(scenario, seed: nil) { service in
+      let expected = try await ScenarioStages(sites: Corpus.sites).play(scenario, seed: nil) { service, _ in
         try await Self.log(service)
       }
-      let run = try await ScenarioStages(sites: Corpus.sites, durable: store).play(scenario, seed: nil) { service in
+      let run = try await ScenarioStages(sites: Corpus.sites, durable: store).play(scenario, seed: nil) { service, _ in
         #expect(try await store.browser(named: PlayedBrowser.name) != nil, "\(file) does not use the store")
         let log = try await Self.log(service)
         // The next scenario has a browser with the same name.
