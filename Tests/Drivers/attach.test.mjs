@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { attach, certificateSwitch } from "../../clients/node/index.js";
+import { attach, certificateSwitch, traceOnFailure } from "../../clients/node/index.js";
 
 const { chromium } = await import(process.env.PLAYWRIGHT_FOR_NODE);
 const executablePath = process.env.PCM_CHROMIUM ?? "/usr/bin/chromium";
@@ -51,6 +54,24 @@ test("a page is measured", async () => {
   await assert.rejects(attach(context, { browser: "a second one" }), { name: "PCMError", status: 409 });
   await safari.detach();
   await assert.rejects(safari.explain("shop.example"), { name: "PCMError", status: 404 });
+});
+
+test("a failed test leaves a trace", async () => {
+  const safari = await attach(await sites());
+  const folder = await mkdtemp(join(tmpdir(), "traces-"));
+  const ended = async (passed) => {
+    const [hooks, lines] = [[], []];
+    traceOnFailure({ name: "an ad/1", passed, after: (hook) => hooks.push(hook), diagnostic: (line) => lines.push(line) }, safari, folder);
+    await hooks[0]();
+    return lines;
+  };
+  assert.deepEqual(await ended(true), []);
+  const [line] = await ended(false);
+  assert.match(line, /^pcm-browser trace: .*an-ad-1\.html$/);
+  assert.match(await readFile(line.slice("pcm-browser trace: ".length), "utf8"), /class="trace"/);
+  await safari.detach();
+  assert.match((await ended(false))[0], /^pcm-browser: no trace: GET .* returned 404: /);
+  await rm(folder, { recursive: true });
 });
 
 test("what is pending is named", async () => {

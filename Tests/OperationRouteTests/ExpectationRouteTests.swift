@@ -43,6 +43,22 @@ import Testing
     }
   }
 
+  @Test func aFailedReportStandsFirst() async throws {
+    try await API.test { api in
+      try await api.call(.put, "/v1/browsers/test/network", #"{"mode":"simulated"}"#)
+      try await api.call(.put, "/v1/browsers/test/sites/news.example", #"{"report":[{"status":500}]}"#)
+      try await convert(api)
+      try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"by":"PT49H"}"#)
+      let answer = try await check(#"{"report":{"recipient":"destination","triggerData":11}}"#, in: api)
+      let text: String = try answer.member("text")
+      let places = ["to source, failed", "to destination, delivered"].compactMap { text.firstRange(of: $0)?.lowerBound }
+      #expect(places.count == 2 && places == places.sorted(), "\(text)")
+      let unwanted: String = try await check(#"{"noReport":{"recipient":"destination"}}"#, in: api).member("text")
+      #expect(unwanted.contains("report-delivered") && !unwanted.contains("decision"), "\(unwanted)")
+      #expect(unwanted.contains(/\d+ rules passed\n/), "\(unwanted)")
+    }
+  }
+
   @Test(
     arguments: [
       ("{}", ""), (#"{"report":{},"noReport":{}}"#, ""), (#"{"report":{"recipient":"app"}}"#, "/report/recipient"),

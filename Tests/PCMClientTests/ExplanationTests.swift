@@ -72,7 +72,7 @@ import Testing
   private static let text = """
     The click was discarded: the tap did not land on a control that a UIEventAttributionView covers.
     click-12 at 2026-11-20T10:00:00.000Z: discarded
-      passed: measurement-is-enabled, app-runs-on-iphone-or-ipad
+      2 rules passed
       FAILED: tap-is-verified: tap-not-verified, the tap missed
         saw: tapVerified false
         change: send tapVerified true

@@ -71,6 +71,8 @@ export class AttachedBrowser {
   expectNoReport(members?: ReportMembers): Promise<void>;
   /** Returns why there is a report, or none, as text: of a site, or of an identifier such as `click-4`. */
   explain(about: string): Promise<string>;
+  /** Returns the page of the browser as one HTML file, which works without the service. */
+  trace(): Promise<string>;
   /** Removes the measurement data, all or that of a site. Chromium keeps its data. */
   clear(site?: string): Promise<void>;
   /** Ends the attachment, and deletes the browser. */
@@ -92,3 +94,12 @@ export function attach(context: object | null, options?: AttachOptions): Promise
  * @param server The address of a server, such as `127.0.0.1:8443`, or the path of a file with its certificate in PEM.
  */
 export function certificateSwitch(server: string): Promise<string>;
+
+/**
+ * Writes the page of the browser to a file when a test of `node:test` fails, in Node 20.12 or later. Call it before you register the hook
+ * that detaches the browser.
+ *
+ * @param test The context of the test.
+ * @param folder The folder of the file, which is named after the test: `pcm-traces` by default.
+ */
+export function traceOnFailure(test: object, browser: AttachedBrowser, folder?: string): void;

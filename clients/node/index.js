@@ -1,8 +1,8 @@
 // Observes the pages that a test opens in Chromium, and asks what Safari would measure. Only calls of the service's API.
 import { AssertionError } from "node:assert";
 import { createHash, randomUUID, X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { connect } from "node:tls";
 
 const port = "--remote-debugging-port=0";
@@ -29,6 +29,23 @@ export async function attach(context, options = {}) {
     throw error;
   }
   return browser;
+}
+
+/** Writes the page of the browser to a file of the folder when a test of node:test fails, before the test's later `after` hooks. */
+export function traceOnFailure(test, browser, folder = "pcm-traces") {
+  test.after(async () => {
+    if (test.passed !== false) return;
+    const title = `${basename(process.argv[1] ?? "test")}-${test.fullName ?? test.name}`;
+    const file = join(folder, `${title.replace(/[^\w.]+/g, "-").slice(0, 120)}.html`);
+    try {
+      const trace = await browser.trace();
+      await mkdir(folder, { recursive: true });
+      await writeFile(file, trace);
+      test.diagnostic(`pcm-browser trace: ${file}`);
+    } catch (error) {
+      test.diagnostic(`pcm-browser: no trace: ${error.message.replace(/\s+/g, " ")}`);
+    }
+  });
 }
 
 /** Returns the argument with which Chromium accepts the certificate of a server, `127.0.0.1:8443`, or in a PEM file, by its key. */
@@ -121,6 +138,11 @@ export class AttachedBrowser {
   /** Returns why there is a report, or none, as text for people: of a site, or of an identifier such as `click-4`. */
   async explain(about) {
     return this.call("GET", `/explain?about=${encodeURIComponent(about)}`, undefined, "text/plain");
+  }
+
+  /** Returns the page of the browser as one HTML file, which works without the service. */
+  async trace() {
+    return this.call("GET", "/trace", undefined, "text/html");
   }
 
   /** Removes the measurement data, all or that of a site, as Safari does when the user removes the data of websites. */

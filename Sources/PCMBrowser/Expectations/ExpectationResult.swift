@@ -34,8 +34,13 @@ struct ExpectationText {
   /// Returns the expectation, and if it is not met, the existing reports with their differences, and the explanations.
   var text: String {
     guard isWanted == (report == nil) else { return sentence }
-    let reports = mismatches.map { Self.line($0) } + (report.map { [$0.line] } ?? [])
-    let why = explanations.map { Self.list("Why, for \($0.subject.id)", [$0.text]) }
+    let isFailed = { (mismatch: ExpectationResult.Mismatch) in mismatch.report.state == .failed }
+    let sorted = mismatches.filter(isFailed) + mismatches.filter { !isFailed($0) }
+    let reports = sorted.map { Self.line($0) } + (report.map { [$0.line] } ?? [])
+    let failures = explanations.filter { $0.firstFailure != nil }
+    let why = (failures + explanations.filter { $0.firstFailure == nil }).map {
+      Self.list("Why, for \($0.subject.id)", [$0.text])
+    }
     return ([sentence, Self.list("Reports of browser \"\(browser)\"", reports)] + why).joined(separator: "\n\n")
   }
 

@@ -20,7 +20,7 @@ extension Explanation {
     if case .destination = subject { return lines.joined(separator: "\n") }
     if !events.isEmpty { lines.append("afterwards:") }
     lines += events.map { event in
-      let detail = (JSON(parsing: Array(event.detail.text.utf8)) ?? .null).members
+      let detail = (JSON(parsing: Array(event.detailWithoutDecision.text.utf8)) ?? .null).members
       return "  \(event.sequence)  \(event.at.text)  \(event.kind.rawValue)  \(JSON.words(detail))"
     }
     return lines.joined(separator: "\n")
@@ -28,33 +28,28 @@ extension Explanation {
 }
 
 extension Explanation.Step {
-  /// The lines of the step. Consecutive rules with the same plain verdict share a line.
+  /// The lines of the step. Consecutive rules that passed, or were not reached, share a line.
   fileprivate var lines: [String] {
-    var lines: [String] = []
-    var previous: Explanation.Verdict.Kind?
-    for rule in rules {
-      if rule.kind == previous, rule.kind != .failed {
-        lines[lines.endIndex - 1] += ", \(rule.rule)"
-      } else {
-        lines += rule.lines
+    var (lines, rest) = ([String](), rules[...])
+    while let kind = rest.first?.kind {
+      let run = rest.prefix { $0.kind == kind }
+      switch kind {
+      case .passed: lines.append("\(run.count) \(run.count == 1 ? "rule" : "rules") passed")
+      case .notReached: lines.append("not reached: \(run.map(\.rule).joined(separator: ", "))")
+      case .failed: lines += run.flatMap(\.failure)
       }
-      previous = rule.kind
+      rest = rest.dropFirst(run.count)
     }
     return lines
   }
 }
 
 extension Explanation.Verdict {
-  fileprivate var lines: [String] {
-    switch kind {
-    case .passed: return ["passed: \(rule)"]
-    case .notReached: return ["not reached: \(rule)"]
-    case .failed:
-      let why = reason.map { ": \($0.code), \($0.detail)" } ?? ""
-      let saw = JSON.words(inputs?.members ?? [])
-      let details = [saw.isEmpty ? nil : "  saw: \(saw)", change.map { "  change: \($0)" }]
-      return ["FAILED: \(rule)\(why)"] + details.compactMap { $0 }
-    }
+  fileprivate var failure: [String] {
+    let why = reason.map { ": \($0.code), \($0.detail)" } ?? ""
+    let saw = JSON.words(inputs?.members ?? [])
+    let details = [saw.isEmpty ? nil : "  saw: \(saw)", change.map { "  change: \($0)" }]
+    return ["FAILED: \(rule)\(why)"] + details.compactMap { $0 }
   }
 }
 

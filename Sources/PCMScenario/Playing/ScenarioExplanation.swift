@@ -21,18 +21,18 @@ enum ScenarioExplanation {
     return summary + (explanation["steps"]?.items ?? []).flatMap { lines(ofStep: $0, start: start) }
   }
 
-  /// Passed rules are listed only for a step with a failed rule.
+  /// The rules that passed are counted.
   private static func lines(ofStep step: JSON, start: Instant) -> [String] {
     let at = step["at"]?.string.flatMap(Instant.init(text:)).map { ", \(($0 - start).text) after the start" } ?? ""
     let heading = "\(step["id"]?.string ?? ""): \(step["outcome"]?.string ?? "")\(at)"
     let rules = step["rules"]?.items ?? []
-    let passed = rules.filter { $0["verdict"] == "passed" }.compactMap { $0["rule"]?.string }
+    let passed = rules.count { $0["verdict"] == "passed" }
     guard let failed = rules.first(where: { $0["verdict"] == "failed" }) else {
-      return [heading + ", all \(passed.count) rules passed"]
+      return [heading + ", all \(passed) rules passed"]
     }
     let reason = failed["reason"] ?? .null
     var lines = [heading]
-    if !passed.isEmpty { lines.append("  passed: \(passed.joined(separator: ", "))") }
+    if passed > 0 { lines.append("  \(passed) \(passed == 1 ? "rule" : "rules") passed") }
     lines.append(
       "  FAILED: \(failed["rule"]?.string ?? "") (\(reason["code"]?.string ?? "")): \(reason["detail"]?.string ?? "")")
     lines += (failed["saw"]?.members ?? []).map { "  saw:    \($0.name) = \(Words.short($0.value))" }

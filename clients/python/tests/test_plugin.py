@@ -13,8 +13,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pcm_browser import PCM, PCMError, start_service
-from pcm_browser.pytest_plugin import browser_name
+from pcm_browser import PCM, Browser, PCMError, start_service
+from pcm_browser.pytest_plugin import browser_name, subjects
 
 STORY = """
 def test_story(pcm_browser):
@@ -74,6 +74,14 @@ def test_another_failure_shows_the_log_and_an_explanation(pytester: pytest.Pytes
             "*FAILED: tap-is-verified: tap-not-verified, *",
         ]
     )
+
+
+def test_failures_are_explained_first(pcm_browser: Browser) -> None:
+    app = pcm_browser.register_app("com.example.news", report_endpoint="https://news.example")
+    pcm_browser.open(app, source_identifier=4, destination_url="https://failed.example/", tap_verified=False)
+    for number in range(3):
+        pcm_browser.open(app, source_identifier=4, destination_url=f"https://shop{number}.example/")
+    assert subjects(pcm_browser.events()) == ["failed.example", "shop2.example", "shop1.example"]
 
 
 def traces(pytester: pytest.Pytester) -> list[str]:

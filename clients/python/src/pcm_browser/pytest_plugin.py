@@ -255,16 +255,22 @@ def sections(browser: api.Browser, *, with_explanations: bool) -> list[tuple[str
 
 
 def subjects(events: list[api.Event], count: int = 3) -> list[str]:
-    """Returns the subjects to explain, the latest first: destinations of ads, installs, and rejections of the device."""
-    found: dict[str, None] = {}
+    """Returns the subjects to explain: destinations of ads, installs, and rejections of the device.
+
+    Failures are first, and among equals, the latest.
+    """
+    failures: dict[str, None] = {}
+    others: dict[str, None] = {}
     for event in reversed(events):
+        is_failure = event.kind.endswith(("-rejected", "-failed", "-dropped", "-discarded", "-unmatched"))
+        found = failures if is_failure else others
         if site := event.detail.get("destinationSite"):
             found[site] = None
         elif event.kind == "app-installed":
             found[f"install-{event.sequence}"] = None
-        elif event.kind.endswith(("-rejected", "-failed", "-dropped")):
+        elif is_failure:
             found |= {value: None for value in event.detail.values() if isinstance(value, str) and _SUBJECT.fullmatch(value)}
-    return list(found)[:count]
+    return list(failures | others)[:count]
 
 
 def line(event: api.Event) -> str:

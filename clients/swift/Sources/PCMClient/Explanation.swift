@@ -172,32 +172,25 @@ extension Explanation: CustomStringConvertible {
 }
 
 extension Explanation.Step {
-  /// The lines of the step. Consecutive plain results share a line.
+  /// The lines of the step. Consecutive rules that passed, or were not reached, share a line.
   fileprivate var lines: [String] {
-    var lines: [String] = []
-    var previous: Explanation.RuleResult.Verdict?
-    for result in rules {
-      if result.verdict == previous, result.isPlain {
-        lines[lines.endIndex - 1] += ", \(result.rule)"
-      } else {
-        lines += result.lines
+    var (lines, rest) = ([String](), rules[...])
+    while let verdict = rest.first?.verdict {
+      let run = rest.prefix { $0.verdict == verdict }
+      switch verdict {
+      case .passed: lines.append("\(run.count) \(run.count == 1 ? "rule" : "rules") passed")
+      case .notReached: lines.append("not reached: \(run.map(\.rule).joined(separator: ", "))")
+      default: lines += run.flatMap(\.details)
       }
-      previous = result.isPlain ? result.verdict : nil
+      rest = rest.dropFirst(run.count)
     }
     return lines
   }
 }
 
 extension Explanation.RuleResult {
-  fileprivate var isPlain: Bool { verdict == .passed || verdict == .notReached }
-
-  fileprivate var lines: [String] {
-    switch verdict {
-    case .passed: ["passed: \(rule)"]
-    case .notReached: ["not reached: \(rule)"]
-    default:
-      ["\(verdict.rawValue.uppercased()): \(rule)" + (reason.map { ": \($0)" } ?? "")]
-        + [saw.map { "  saw: \($0)" }, change.map { "  change: \($0)" }].compactMap { $0 }
-    }
+  fileprivate var details: [String] {
+    ["\(verdict.rawValue.uppercased()): \(rule)" + (reason.map { ": \($0)" } ?? "")]
+      + [saw.map { "  saw: \($0)" }, change.map { "  change: \($0)" }].compactMap { $0 }
   }
 }
