@@ -157,7 +157,7 @@ let package = Package(
     pcm("PCMManifest", ["PCMCore", "PCMURL"]),
     pcm("PCMCrypto", ["PCMCore", "COpenSSL", .crypto, .cryptoExtras, .swiftASN1, .x509]),
     // What postbacks and ads are, whether their signatures verify, and why not.
-    pcm("PCMVerify", ["PCMCore", "PCMCrypto", .crypto]),
+    pcm("PCMVerify", ["CZlib", "PCMCore", "PCMCrypto", .crypto]),
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .deque, .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
     pcm("PCMStorePostgres", ["CLibPQ", "PCMCore", "PCMStore", .deque, .nioConcurrencyHelpers]),
@@ -205,7 +205,7 @@ let package = Package(
     pcm(
       "PCMApp",
       [
-        "CBuild", "CProcess", "CZlib", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
+        "CBuild", "CProcess", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
         "PCMNetwork", "PCMSimulatedSites", "PCMCurl",
         "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMRules", "PCMScenario", "PCMVerify",
         .argumentParser,

@@ -24,7 +24,8 @@ import Testing
     The behavior of Safari and iOS for each response of an endpoint, and the rule of `check` that finds the cause.
 
     This page is recorded from the table that `pcm-browser rules --outcomes` prints. A test plays each row: through the rules of delivery,
-    through `check`, or as the named scenario. The source says how certain a row is: Apple does not document all of it.
+    through `check`, or as the named scenario. Another test plays an example of each row that a server on this machine can have over TLS,
+    with shorter limits of time. The source says how certain a row is: Apple does not document all of it.
 
     [Differences from WebKit](Fidelity.md) covers the decisions before a report is sent.
     [How a message is sent](Sending.md) follows a message to its end.

@@ -143,6 +143,9 @@ import Testing
     Case("run @/file --live --connect-to x", "--connect-to \"x\": expected HOST1:PORT1:HOST2:PORT2"),
     Case("load-test https://a.example --rate 51", "a.example receives at most 50 requests a second", "--forward-to"),
     Case("load-test http://localhost", "expected an https URL"),
+    Case(
+      "load-test https://localhost --token-admin ads.example", "--token-admin is not an absolute", "write https://ads.example"),
+    Case("load-test https://localhost --token-admin https://localhost/?a", "--token-admin \"https://localhost/?a\": expected"),
     Case("load-test https://localhost --html @/folder", "cannot write @/folder: Is a directory", "--html"),
     Case("check", "expected the endpoint's URL", "--manifest"),
     Case("check news.example", "not an absolute http or https URL: news.example", "write https://news.example"),

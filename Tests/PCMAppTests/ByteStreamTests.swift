@@ -1,5 +1,6 @@
 import Foundation
 import PCMCore
+import PCMVerify
 import ServiceSupport
 import Testing
 
@@ -33,6 +34,10 @@ import Testing
   @Test func gzipIsDecompressed() throws {
     #expect(try content(Self.members) == "{\"a\":1}\n{\"b\":2}\n")
     #expect(try content(Self.members + [0, 0, 0]) == "{\"a\":1}\n{\"b\":2}\n")
+    #expect(Inflater.content(of: Self.members, upTo: 16)?.count == 16)
+    #expect(
+      Inflater.content(of: Self.members, upTo: 15) == nil
+        && Inflater.content(of: Array(Self.members.prefix(27)), upTo: 16) == nil)
     #expect(try content([0x1E, 0x8B]) == "\u{1E}\u{FFFD}")
   }
 
@@ -69,5 +74,16 @@ import Testing
     #expect(items.map(\.bytes.count) == [7, 1_048_577, 7])
     #expect(reader.areSeveral)
     #expect(try reader.next() == nil)
+  }
+
+  @Test("A text that Docker divides into many lines has at most the size of an item, and another part")
+  func longSplitLines() throws {
+    let part = #"{"log":"\#(String(repeating: "x", count: 16_384))","stream":"stdout"}\#n"#
+    let bytes = Array((String(repeating: part, count: 100) + #"{"log":"end\n","stream":"stdout"}"# + "\n" + part).utf8)
+    var reader = SignedItemReader(files: [try file(bytes)], areSeveral: false)
+    let items = [try reader.next(), try reader.next(), try reader.next()]
+    #expect(items.map { $0?.map(\.line) } == [[1], [102], nil])
+    let sizes = items.compactMap { $0?.first?.bytes.count }
+    #expect(sizes.map { $0 / 16_384 } == [65, 1])
   }
 }

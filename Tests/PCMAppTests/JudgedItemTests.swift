@@ -21,14 +21,36 @@ import Testing
     judge.items(in: SignedItem(file: "f", line: isList ? 3 : nil, bytes: Array(line.utf8)), isList: isList)
   }
 
+  /// A message as a subscription of CloudWatch delivers it: JSON in gzip in Base64.
+  private static func subscription(_ message: String, _ envelope: (JSON) -> JSON) -> JSON {
+    let events: JSON = [
+      "messageType": "DATA_MESSAGE", "logEvents": [["id": "1", "timestamp": 1, "message": .string(message)]],
+    ]
+    return envelope(.string(Base64.encode(gzip(events.bytes))))
+  }
+
+  /// Gzip of one stored block (RFC 1951, section 3.2.4).
+  private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+    func little(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+    let checksum = bytes.reduce(~UInt32(0)) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+    }
+    return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF, 1] + little(bytes.count, 2) + little(~bytes.count, 2) + bytes
+      + little(Int(~checksum), 4) + little(bytes.count, 4)
+  }
+
   @Test("A postback is found in the envelopes of log collectors and of receive")
   func envelopes() throws {
     let item = try Self.item().text
+    let body = (["body": .string(item)] as JSON).text
     let envelopes: [(String, JSON)] = [
       ("#/log", ["log": .string(item + "\n"), "stream": "stdout", "time": "2026-11-29T00:00:00Z"]),
       ("#/log", ["date": 1, "log": .string("INFO received " + item), "kubernetes": ["labels": ["app": "x"]]]),
       ("#/message", ["timestamp": 1, "message": .string(item), "ingestionTime": 2]),
       ("#/logEvents/0/message", ["messageType": "DATA_MESSAGE", "logEvents": [["id": "1", "message": .string(item)]]]),
+      ("#/awslogs/data/logEvents/0/message", Self.subscription(item) { ["awslogs": ["data": $0]] }),
+      ("#/Records/0/kinesis/data/logEvents/0/message", Self.subscription(item) { ["Records": [["kinesis": ["data": $0]]]] }),
+      ("#/awslogs/data/logEvents/0/message/body", Self.subscription(body) { ["awslogs": ["data": $0]] }),
       ("#/results/0/1/value", ["results": [[["field": "@timestamp"], ["field": "@message", "value": .string(item)]]]]),
       (
         "#/body",
@@ -47,7 +69,7 @@ import Testing
     for prefix in ["2026-11-29T00:00:00Z stdout F ", "[2026-11-29] INFO postback: ", "web-1  | "] {
       #expect(judged(prefix + item).map(\.identities) == [plain.identities])
     }
-    #expect(judged(envelopes[5].1.text).first?.identities != plain.identities)
+    #expect(judged(envelopes[8].1.text).first?.identities != plain.identities)
   }
 
   @Test(

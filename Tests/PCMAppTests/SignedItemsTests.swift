@@ -1,3 +1,4 @@
+import PCMCore
 import Testing
 
 @testable import PCMApp
@@ -19,6 +20,31 @@ import Testing
   func severalItems(_ index: Int) {
     let (text, lines) = Self.several[index]
     #expect(names(text) == lines.map { "f:\($0)" }, "\(text)")
+  }
+
+  /// Lines of Docker as their streams and texts, where `…` is a text of 16 KiB, and the lines of the items with their texts.
+  private static let split: [(lines: [(String, String)], items: [(Int, String)])] = [
+    ([("stdout", "…"), ("stdout", "…"), ("stdout", "y\n")], [(1, "……y\n")]),
+    ([("stdout", "…"), ("stderr", "e\n"), ("stdout", "y\n")], [(2, "e\n"), (1, "…y\n")]),
+    ([("stdout", "…"), ("stderr", "…"), ("stdout", "y\n"), ("stderr", "…")], [(1, "…y\n"), (2, "……")]),
+    ([("stdout", "a\n"), ("stdout", "…")], [(1, "a\n"), (2, "…")]),
+    (
+      [("stdout", "short"), ("stdout", "y\n"), ("stdout", "…\n"), ("stdout", "z\n")],
+      [(1, "short"), (2, "y\n"), (3, "…\n"), (4, "z\n")]
+    ),
+    ([("other", "…"), ("other", "y\n")], [(1, "…"), (2, "y\n")]),
+  ]
+
+  @Test("A text that Docker divides after 16 KiB is one item", arguments: split.indices)
+  func splitLines(_ index: Int) throws {
+    let (lines, expected) = Self.split[index]
+    let part = String(repeating: "x", count: 16_384)
+    let texts = lines.map { stream, text in
+      (["log": .string(text.replacing("…", with: part)), "stream": .string(stream), "time": "t"] as JSON).text + "\n"
+    }
+    let items = SignedItems.items(of: Array(texts.joined().utf8), file: "f").items
+    #expect(items.map(\.line) == expected.map(\.0))
+    #expect(items.map { JSON(parsing: $0.bytes)?["log"]?.string?.replacing(part, with: "…") } == expected.map(\.1))
   }
 
   @Test(

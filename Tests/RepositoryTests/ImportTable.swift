@@ -23,7 +23,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMCrypto", siblings: ["PCMCore", "COpenSSL"], products: ["Crypto", "CryptoExtras", "SwiftASN1", "X509"],
     system: ["Foundation"]),
-  ImportAllowance(target: "PCMVerify", siblings: ["PCMCore", "PCMCrypto"], products: ["Crypto"]),
+  ImportAllowance(target: "PCMVerify", siblings: ["CZlib", "PCMCore", "PCMCrypto"], products: ["Crypto"]),
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"],
@@ -70,7 +70,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMApp",
     siblings: [
-      "CBuild", "CProcess", "CZlib", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
+      "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
       "PCMManifest", "PCMURL",
       "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMStorePostgres",
       "PCMStoreSQLite", "PCMVerify",

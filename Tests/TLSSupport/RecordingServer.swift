@@ -4,7 +4,7 @@ import NIOPosix
 import NIOSSL
 package import PCMCrypto
 
-/// A real server on 127.0.0.1, with TLS or without, that records its requests and has scripted answers.
+/// A real server on loopback, with TLS or without, that records its requests and has scripted answers.
 package final class RecordingServer: Sendable {
   /// The threads of all servers. On the clients' threads, the handshakes of a thousand connections would delay other tests.
   private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
@@ -60,13 +60,15 @@ package final class RecordingServer: Sendable {
   ///   - identity: The certificate that it shows; nil for a server that speaks HTTP/1.1 without TLS.
   ///   - version: Its version of HTTP.
   ///   - security: Its version of TLS.
+  ///   - host: An address of loopback.
   ///   - moment: When an answer goes out. Over HTTP/1.1 it is always the end of the request.
   ///   - onHead: Runs when a request's head has been read, before the rest is, and holds up the answer until it returns.
   ///   - answer: Decides about each request when all of it has been read and recorded. It may take its time.
   /// - Returns: A server that accepts connections already.
   /// - Throws: When the identity cannot be read or no port can be had.
   package static func start(
-    _ identity: ServerIdentity?, version: Version = .http1, security: Security = .any, moment: Moment = .end,
+    _ identity: ServerIdentity?, version: Version = .http1, security: Security = .any, host: String = "127.0.0.1",
+    moment: Moment = .end,
     onHead: @escaping @Sendable (RecordedRequest) async -> Void = { _ in },
     answer: @escaping @Sendable (RecordedRequest) async -> Reply = { _ in Reply() }
   ) async throws -> RecordingServer {
@@ -74,7 +76,7 @@ package final class RecordingServer: Sendable {
     let listener = try await ServerBootstrap(group: Self.group)
       .serverChannelOption(.backlog, value: 1_024)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .bind(host: "127.0.0.1", port: 0) { channel in
+      .bind(host: host, port: 0) { channel in
         channel.eventLoop.makeCompletedFuture { try Wire(channel, context, version, moment) }
       }
     let log = RequestLog()

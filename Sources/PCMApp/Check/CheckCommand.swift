@@ -103,11 +103,8 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(help: "A nonce that the endpoint signs a token for. May be repeated.")
   var nonce: [String] = []
 
-  @Option(help: ArgumentHelp("The admin address of pcm-browser receive: https://ads.example/admin.", valueName: "URL"))
-  var tokenAdmin: String?
-
-  @Option(help: "The token of the admin address. PCM_BROWSER_ADMIN_TOKEN has the same effect.")
-  var adminToken: String?
+  @OptionGroup
+  var receiver: ReceiverAdminOptions
 
   @Option(help: ArgumentHelp("Also check this pixel, which should redirect to trigger-attribution.", valueName: "URL"))
   var pixel: String?
@@ -151,14 +148,13 @@ struct CheckCommand: AsyncParsableCommand {
       let list = "pcm-browser check --list" + (kind == .report ? "" : " --kind \(kind.rawValue)")
       throw ValidationError("--rules: no rule begins with \(unknown.joined(separator: ", ")); see \(list)")
     }
-    guard nonce.isEmpty || tokenAdmin == nil else { throw ValidationError("use either --nonce or --token-admin") }
-    guard tokens != .off || (nonce.isEmpty && tokenAdmin == nil) else {
-      throw ValidationError("--tokens off conflicts with \(tokenAdmin == nil ? "--nonce" : "--token-admin"); omit one")
+    guard nonce.isEmpty || receiver.tokenAdmin == nil else { throw ValidationError("use either --nonce or --token-admin") }
+    guard tokens != .off || (nonce.isEmpty && receiver.tokenAdmin == nil) else {
+      throw ValidationError("--tokens off conflicts with \(receiver.tokenAdmin == nil ? "--nonce" : "--token-admin"); omit one")
     }
     guard junit == nil || junit != html else {
       throw ValidationError("--junit and --html name the same file; choose another one for either")
     }
-    if tokenAdmin != nil { try token.validate() }
   }
 
   /// Rejects options that have no effect on endpoints of the kind.
@@ -171,7 +167,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
     let options: [(name: String, isGiven: Bool)] = [
       ("--manifest", manifest != nil), ("--role", role != nil), ("--tokens", tokens != nil), ("--nonce", !nonce.isEmpty),
-      ("--token-admin", tokenAdmin != nil), ("--admin-token", adminToken != nil), ("--pixel", pixel != nil),
+      ("--token-admin", receiver.tokenAdmin != nil), ("--admin-token", receiver.adminToken != nil), ("--pixel", pixel != nil),
       ("--source-id", !about.sourceIDs.isEmpty), ("--trigger-data", !about.triggerData.isEmpty),
       ("--source-site", about.sourceSite != nil), ("--destination", about.destination != nil),
     ]
@@ -180,11 +176,6 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private var selection: [String] { rules?.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init) ?? [] }
-
-  /// Other users of the machine can read a command line, so the environment is the better place.
-  private var token: AccessToken {
-    AccessToken(option: "--admin-token", adminToken, variable: "PCM_BROWSER_ADMIN_TOKEN", Environment.adminToken)
-  }
 
   func run() async throws {
     guard !list else { return try printRules() }
@@ -222,20 +213,15 @@ struct CheckCommand: AsyncParsableCommand {
     let target = CheckTarget(sites: SiteParser(publicSuffixList: .builtIn()))
     if let framework = kind.framework { return try postbackRun(framework, target) }
     let endpoint = try manifest.map(target.endpoint(ofManifest:)) ?? target.url(url ?? "", "the endpoint")
-    let admin = try tokenAdmin.map { try target.url($0, "--token-admin") }
+    let admin = try receiver.receiver(target)
     let pixel = try pixel.map { try target.url($0, "--pixel") }
-    if let admin, admin.text.contains(where: { $0 == "?" || $0 == "#" }) {
-      throw StartError(description: "--token-admin \"\(admin.text.visible)\": expected a URL without a query or fragment")
-    }
-    // The receiver's address without a path is sufficient.
-    let books = admin.map { CheckOptions.ReceiverAdmin(url: $0.path == "/" ? $0.text + "admin" : $0.text, token: token.text) }
-    let nonces = books.map { .receiver($0) } ?? (nonce.isEmpty ? CheckOptions.NonceSource.none : .given(nonce))
+    let nonces: CheckOptions.NonceSource = admin.map { .receiver($0.admin) } ?? (nonce.isEmpty ? .none : .given(nonce))
     var options = options(endpoint)
     options.role = role ?? options.role
     (options.nonces, options.tokens, options.pixel) = (nonces, tokens ?? .auto, pixel)
     options.subjects = try about.subjects(endpoint.site, options.role, sites: target.sites)
     options.seed = SystemChance.number()
-    return CheckRun(options: options, others: [admin, pixel].compactMap { $0 }, sites: target.sites)
+    return CheckRun(options: options, others: [admin?.url, pixel].compactMap { $0 }, sites: target.sites)
   }
 
   private func postbackRun(_ framework: AdFramework, _ target: CheckTarget) throws -> CheckRun {

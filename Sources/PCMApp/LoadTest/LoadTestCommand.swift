@@ -83,11 +83,8 @@ struct LoadTestCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The maximum number of tokens. Later reports have none.", valueName: "NUMBER"))
   var tokenPool = 1_000
 
-  @Option(help: ArgumentHelp("The admin address of pcm-browser receive, which mints the nonces.", valueName: "URL"))
-  var tokenAdmin: String?
-
-  @Option(help: "The token of the admin address. PCM_BROWSER_ADMIN_TOKEN has the same effect.")
-  var adminToken: String?
+  @OptionGroup
+  var receiver: ReceiverAdminOptions
 
   @Option(
     help:
@@ -131,7 +128,7 @@ struct LoadTestCommand: AsyncParsableCommand {
     guard (1...LoadOptions.maximumTokenPool).contains(tokenPool) else {
       throw ValidationError("--token-pool \(tokenPool): expected 1 to \(LoadOptions.maximumTokenPool) tokens")
     }
-    let asksForTokens = tokens == .required || tokenAdmin != nil
+    let asksForTokens = tokens == .required || receiver.tokenAdmin != nil
     guard !asksForTokens || kind.hasReports && tokens != .off else {
       throw ValidationError("tokens are in reports; use --kind report or mixed, and omit --tokens off")
     }
@@ -141,15 +138,10 @@ struct LoadTestCommand: AsyncParsableCommand {
     guard kind.hasPostbacks || forged == nil || tokens != .off else {
       throw ValidationError("--forged: a report without a token has no signature; omit --tokens off, or use another --kind")
     }
-    if tokenAdmin != nil { try token.validate() }
     guard (duplicates?.value ?? 0) + (forged?.value ?? 0) <= 1 else {
       throw ValidationError("--duplicates and --forged exceed 100% together")
     }
     _ = try expectations()
-  }
-
-  private var token: AccessToken {
-    AccessToken(option: "--admin-token", adminToken, variable: "PCM_BROWSER_ADMIN_TOKEN", Environment.adminToken)
   }
 
   /// The conditions of all options `--expect`.
@@ -169,7 +161,8 @@ struct LoadTestCommand: AsyncParsableCommand {
     var route = network.route
     if let connections { route.freshConnections = connections == .fresh }
     let policy = kind.hasReports ? tokens ?? .auto : .off
-    let run = LoadTestRun(options: options, route: route, tokens: policy, admin: try admin())
+    let admin = try receiver.receiver(CheckTarget(sites: SiteParser(publicSuffixList: .builtIn())))?.admin
+    let run = LoadTestRun(options: options, route: route, tokens: policy, admin: admin)
     try run.permit(isOwned: isOwned)
     let (measurements, tokens) = try await run.run()
     let summary = LoadSummary(measurements, tokens: tokens, route: route, expectations: try expectations())
@@ -179,13 +172,6 @@ struct LoadTestCommand: AsyncParsableCommand {
       json ? summary.json.text.withoutSteering + "\n" : summary.text(isColored: colors.style.isColored))
     if measurements.attempted == 0 { throw ExitCode(2) }
     if !summary.holds { throw ExitCode(1) }
-  }
-
-  private func admin() throws -> CheckOptions.ReceiverAdmin? {
-    try tokenAdmin.map { text in
-      let url = try CheckTarget(sites: SiteParser(publicSuffixList: .builtIn())).url(text, "--token-admin")
-      return CheckOptions.ReceiverAdmin(url: url.path == "/" ? url.text + "admin" : url.text, token: token.text)
-    }
   }
 
   private func options() throws -> LoadOptions {

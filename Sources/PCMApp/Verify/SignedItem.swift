@@ -20,7 +20,9 @@ enum SignedItems {
     guard let pieces = values(in: bytes) ?? lines(of: bytes) else {
       return ([SignedItem(file: file, bytes: bytes)], false)
     }
-    return (pieces.map { SignedItem(file: file, line: $0.line, bytes: Array($0.bytes)) }, true)
+    var lines = SplitLines()
+    let items = pieces.compactMap { lines.join(SignedItem(file: file, line: $0.line, bytes: Array($0.bytes))) }
+    return (items + lines.rest(), true)
   }
 
   private typealias Piece = (line: Int, bytes: ArraySlice<UInt8>)

@@ -63,6 +63,7 @@ private struct LineReader {
   private var bytes: [UInt8]
   private var position = 0
   private var number = 0
+  private var split = SplitLines()
 
   init(_ stream: ByteStream, file: String, beginning: [UInt8]) {
     (self.stream, self.file, bytes) = (stream, file, beginning)
@@ -72,9 +73,10 @@ private struct LineReader {
     var items: [SignedItem] = []
     while items.count < count, let line = try nextLine() {
       number += 1
-      if !line.allSatisfy(SignedItems.isSpace) { items.append(SignedItem(file: file, line: number, bytes: line)) }
+      guard !line.allSatisfy(SignedItems.isSpace) else { continue }
+      if let item = split.join(SignedItem(file: file, line: number, bytes: line)) { items.append(item) }
     }
-    return items
+    return items.isEmpty ? split.rest() : items
   }
 
   /// Returns the next line, without the rest of a line that is too long for an item; nil at the end.

@@ -32,6 +32,7 @@ package struct EndpointOutcome: Sendable {
     var location: String?
     var seconds: Int64 = 0
     var httpVersion: String?
+    var isOverIPv6 = false
   }
 
   enum Certificate: Sendable {

@@ -67,6 +67,13 @@ extension EndpointOutcomes {
       "Nothing is sent, and the report is not sent later. It is lost.",
       "failed, name-not-resolved", "host-name-resolves", manager, .failure(.nameNotResolved, atHandshake: true)),
     .init(
+      "Only an IPv6 address", "Safari connects over IPv6.", "delivered", nil, .draft("RFC 8305, section 4"),
+      .answers([.init(isOverIPv6: true)])),
+    .init(
+      "Only an IPv6 address, on a network without IPv6", "No connection is possible. The report is lost.",
+      "failed, connection-failed", "connections-are-accepted", .draft("RFC 8305, section 4"),
+      .failure(.connectionFailed, atHandshake: true)),
+    .init(
       "A port that accepts no connections", "The report is lost.", "failed, connection-failed", "connections-are-accepted",
       manager,
       .failure(.connectionFailed, atHandshake: true)),

@@ -25,15 +25,20 @@ package struct FoundVerdict: Hashable, Sendable {
 /// Finds postbacks and impressions within JSON: the elements of an array, the members of an envelope, and the `skadn` objects
 /// of OpenRTB bids.
 enum ItemSearch {
+  /// The nesting of a string that may be Base64 of gzip, as in subscriptions of CloudWatch. Its content has texts as any other.
+  private static let compressedNesting = 3
+  /// The maximum number of bytes of such a string's content.
+  private static let contentLimit = 8 * SignatureVerifier.sizeLimit
+
   static func items(in value: JSON) -> [FoundItem] {
-    guard case .array(let elements) = value else { return search(value, "", texts: 2) }
+    guard case .array(let elements) = value else { return search(value, "", texts: compressedNesting) }
     return elements.enumerated().flatMap { index, element in
-      let found = search(element, "/\(index)", texts: 2)
+      let found = search(element, "/\(index)", texts: compressedNesting)
       return found.isEmpty ? [FoundItem(pointer: "/\(index)", value: element, isItem: false)] : found
     }
   }
 
-  /// - Parameter texts: The maximum nesting of strings that contain JSON.
+  /// - Parameter texts: The maximum nesting of strings that contain JSON, and one more where a string may be compressed.
   private static func search(_ value: JSON, _ pointer: String, texts: Int) -> [FoundItem] {
     switch value {
     case .object(let members): search(members, pointer, texts: texts)
@@ -78,10 +83,14 @@ enum ItemSearch {
     let isJSON = trimmed.hasPrefix("{") || trimmed.hasPrefix("[")
     // Logs have words before an object.
     let object = trimmed.hasSuffix("}") ? trimmed.firstIndex(of: "{").map { Array(trimmed[$0...].utf8) } : nil
-    let texts = [isJSON ? Array(trimmed.utf8) : Base64.decode(trimmed), object]
-    guard let value = texts.lazy.compactMap({ $0.flatMap { JSON(parsing: $0, keepingNumbers: true) } }).first else { return [] }
+    let bytes = isJSON ? Array(trimmed.utf8) : Base64.decode(trimmed)
+    let isCompressed = nesting == compressedNesting && bytes.map(Inflater.isGzip) == true
+    let content = isCompressed ? bytes.flatMap { Inflater.content(of: $0, upTo: contentLimit) } : bytes
+    let parsed = [content, object].lazy.compactMap { $0.flatMap { JSON(parsing: $0, keepingNumbers: true) } }
+    guard let value = parsed.first else { return [] }
+    let rest = isCompressed ? nesting - 1 : min(nesting, compressedNesting - 1) - 1
     switch value {
-    case .object, .array: return search(value, pointer, texts: nesting - 1)
+    case .object, .array: return search(value, pointer, texts: rest)
     case .null, .bool, .number, .string, .verbatim: return []
     }
   }

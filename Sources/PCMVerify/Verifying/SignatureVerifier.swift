@@ -116,7 +116,7 @@ package struct SignatureVerifier: Sendable {
 
   /// Returns the verdict on invalid JSON, with its syntax errors.
   private static func malformed(_ bytes: [UInt8], by verifier: SignatureVerifier) -> SignatureVerdict {
-    if bytes.starts(with: [0x1F, 0x8B]) {
+    if Inflater.isGzip(bytes) {
       return .unreadable("The item is compressed with gzip. Decompress it first, as with `gunzip`.")
     }
     if bytes.first(where: { !$0.isJSONWhiteSpace }) == UInt8(ascii: "<") {
