@@ -12,7 +12,7 @@ import Testing
   private static let start = Instant(milliseconds: 1_770_000_000_000)
 
   private static func timeline(_ text: String) -> TimelineView {
-    let items: [TimelineView.Item] = [
+    let items: [HistoryItem] = [
       .init(kind: .click, id: "click-1", start: start, end: start + .days(7), title: text, row: 0),
       .init(kind: .attributed, id: "triggering-event-2", start: start + .hours(3), title: text, row: 1),
       .init(kind: .delivered, id: "report-4", start: start + .hours(30), title: text, row: 2),

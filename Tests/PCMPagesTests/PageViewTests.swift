@@ -60,6 +60,19 @@ import Testing
     return TrackingView.markup(apps: [app], requests: [request], of: "checkout").text
   }
 
+  private static func apps(_ text: String) -> String {
+    let finding: JSON = ["code": .string(text), "detail": .string(text)]
+    return AppsView.markup([
+      ["bundleIdentifier": .string(text), "reportEndpoint": .string(text), "findings": .array([finding])]
+    ]).text
+  }
+
+  private static func network(_ text: String) -> String {
+    let site: JSON = ["host": .string(text), "behavior": ["report": .string(text)]]
+    let attachment: JSON = ["id": .string(text), "state": .string(text)]
+    return NetworkView.markup(mode: "simulated", sites: [site], attachments: [attachment]).text
+  }
+
   private static func explanation(_ text: String) -> String {
     func rule(_ name: String, _ verdict: String, _ saw: JSON, _ why: JSON) -> JSON {
       ["rule": .string(name), "verdict": .string(verdict), "saw": saw, "reason": ["detail": why], "change": why]
@@ -149,6 +162,8 @@ import Testing
     try GoldenPage.expect(Self.messages("{}"), isAs: "message.html")
     try GoldenPage.expect(Self.cards("stand"), isAs: "cards.html")
     try GoldenPage.expect(Self.tracking("com.example.game"), isAs: "tracking.html")
+    try GoldenPage.expect(Self.apps("com.example.news"), isAs: "apps.html")
+    try GoldenPage.expect(Self.network("shop.example"), isAs: "network.html")
     try GoldenPage.expect(Self.explanation("click-4"), isAs: "item.html")
     try GoldenPage.expect(Self.log("news.example"), isAs: "log.html")
     try GoldenPage.expect(HomePage.html, isAs: "home.html")
@@ -161,8 +176,7 @@ import Testing
         HomePage.list([Self.summary(text)], total: 1, filter: text).text, HomePage.list([], total: 0, filter: text).text,
         Self.timeline([Self.lane(text)]).markup.text, Self.messages(text), Self.explanation(text), Self.log(text),
         BrowserPage(name: text).html, Self.rules(text), Self.timeline([Self.deviceLane(text)]).markup.text, Self.charts(text),
-        Self.cards(text),
-        Self.tracking(text),
+        Self.cards(text), Self.tracking(text), Self.apps(text), Self.network(text),
       ]
     }
     for (view, clean) in zip(views(Self.hostile), views("text")) {
@@ -212,7 +226,7 @@ import Testing
     for text in [
       HomePage.html, Self.rules("text"), BrowserPage(name: "x").html,
       Self.timeline([Self.lane("text")]).markup.text, Self.messages("text"),
-      Self.charts("text"), Self.cards("text"), Self.tracking("text"),
+      Self.charts("text"), Self.cards("text"), Self.tracking("text"), Self.apps("text"), Self.network("text"),
     ] {
       for sign in ["style=", "<style", "onclick", "onload", "javascript:", "http://", "<script>", "Markup("] {
         #expect(!text.contains(sign), "\(sign)")
@@ -224,7 +238,7 @@ import Testing
   func labels(_ width: Int) throws {
     for hours in stride(from: 6, through: 1_000, by: 7) as StrideThrough<Int64> {
       let end = Self.start + .hours(hours)
-      let click = TimelineView.Item(kind: .click, id: "click-1", start: Self.start, end: end, title: "Click", row: 0)
+      let click = HistoryItem(kind: .click, id: "click-1", start: Self.start, end: end, title: "Click", row: 0)
       let view = Self.timeline([TimelineView.Lane(title: "pair", items: [click])], width: width).markup.text
       let labels = view.matches(of: #/<text x="([0-9]+)" y="14" text-anchor="(start|end)">([^<]*)</#).map { label in
         // A character has at most 7.5 of the 12 pixels of its height.
@@ -244,7 +258,7 @@ import Testing
     let lanes = Self.timeline(many).markup.text
     #expect(lanes.contains("989 more pairs"))
     #expect(lanes.utf8.count < 60_000)
-    let clicks = (0..<1_000).map { number -> TimelineView.Item in
+    let clicks = (0..<1_000).map { number -> HistoryItem in
       .init(kind: .click, id: "click-\(number)", start: Self.start + .minutes(Int64(number)), title: "Click", row: 0)
     }
     let crowded = Self.timeline([TimelineView.Lane(title: "pair", items: clicks)]).markup.text
