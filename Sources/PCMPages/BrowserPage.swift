@@ -42,7 +42,7 @@ package struct BrowserPage {
     })</nav>
     \(story)
     \(views.dropFirst(2).map { view -> Markup in
-      "<section class=\"view\" id=\"view-\(view.name)\" aria-label=\"\(view.title)\" hidden>\(view.content)</section>"
+      "<section class=\"view\" id=\"view-\(view.name)\" aria-label=\"\(view.title)\" tabindex=\"0\" hidden>\(view.content)</section>"
     })
     </div>
     \(keys)
@@ -66,7 +66,7 @@ package struct BrowserPage {
     <div id="story" data-part="\(path)/story"></div>
     <details id="charts-box"><summary>Charts</summary><div id="charts" data-part="\(path)/charts" data-width></div></details>
     </section>
-    <section class="item" aria-label="Selected item">
+    <section class="item" aria-label="Selected item" tabindex="0">
     <div id="example" hidden>\(isTrace ? .none : ExampleView.markup)</div>
     <div id="item" data-part="\(path)/item"></div>
     </section></div>

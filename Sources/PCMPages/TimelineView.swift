@@ -150,7 +150,7 @@ extension TimelineView {
   }
 
   /// The width of a date, with its distance from the line.
-  private static let labelWidth = 72
+  private static let labelWidth = 80
 
   private var nowLine: Markup {
     guard range.contains(now.milliseconds) else { return "" }

@@ -49,7 +49,10 @@ import Testing
         try writer.save(Self.report)
         try writer.save(Self.postback)
       }
-      let messages = try await api.call(.get, "/browsers/test/messages").text
+      var messages = ""
+      for name in [RecordName.report(Self.report.id), RecordName.postback(Self.postback.id)] {
+        messages += try await api.call(.get, "/browsers/test/item?about=\(name)").text
+      }
       let head =
         "POST https://news.example/report\naccept: */*\ncontent-type: application/json\ncache-control: max-age=0\nuser-agent: "
       for text in [

@@ -61,7 +61,8 @@ import Testing
       #expect(!other.contains("click-stored"))
       #expect(try await api.call(.get, "/browsers/test/log?text=SHOP.example").text.contains("click-stored"))
       #expect(try await api.call(.get, "/browsers/test/timeline?width=700").text.contains("news.example → shop.example"))
-      #expect(try await api.call(.get, "/browsers/test/summary").text.contains("Clicks"))
+      #expect(try await api.call(.get, "/browsers/test/answer").text.contains("1 click discarded"))
+      #expect(try await api.call(.get, "/browsers/test/story?text=shop.EXAMPLE").text.contains("Tap on an ad for shop.example"))
       #expect(try await api.call(.get, "/browsers?name=TES").text.contains("/browsers/test"))
       let none = try await api.call(.get, "/browsers?name=none").text
       #expect(!none.contains("/browsers/test") && none.contains("No name or label contains “none”."))
@@ -85,7 +86,7 @@ import Testing
       #expect(try await api.call(.get, "/browsers/test/log?kind=app").text.contains("\"event-1\""))
       let timeline = try await api.call(.get, "/browsers/test/timeline?width=900").text
       #expect(timeline.contains("120 × rejected event") && !timeline.contains("earlier events"), "\(timeline)")
-      #expect(try await api.call(.get, "/browsers/test/summary").text.contains("Clicks <b>120</b>"))
+      #expect(try await api.call(.get, "/browsers/test/answer").text.contains("120 clicks discarded"))
       #expect(try await api.call(.get, "/v1/browsers/test/clicks?limit=1000").bytes.count < 1_200_000)
       #expect(try await api.items("/v1/browsers/test/clicks?limit=1000").count == 120)
     }
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("The newest 50 reports are shown")
+  @Test("The newest 300 reports are shown")
   func manyReports() async throws {
     let store = MemoryStore()
     try await API.test(store: store) { api in
@@ -117,15 +118,15 @@ import Testing
       let key = ClickKey(
         source: Site("news.example"), destination: Site("shop.example"), bundleIdentifier: "com.example.news")
       try await store.write(browser.id) { writer in
-        for id in Int64(1)...51 {
+        for id in Int64(1)...301 {
           try writer.save(
             Report(
               id: id, attribution: 1, session: .normal, key: key, recipient: .source, url: "", body: "{}", dueAt: Scene.start))
         }
       }
-      let messages = try await api.call(.get, "/browsers/test/messages").text
-      #expect(messages.matches(of: /<li>/).count == 50)
-      #expect(messages.contains("\"report-51\"") && !messages.contains("\"report-1\""))
+      let story = try await api.call(.get, "/browsers/test/story?view=reports").text
+      #expect(story.matches(of: /data-key="row-report-/).count == 300 && story.contains("1 earlier items match."))
+      #expect(story.contains("why=report-301\"") && !story.contains("why=report-1\""))
     }
   }
 
@@ -137,7 +138,6 @@ import Testing
       try await store.write(browser.id) { writer in
         for _ in 1...501 { try writer.append(Self.discarded, at: Scene.start) }
       }
-      #expect(try await api.call(.get, "/browsers/test/summary").text.contains("Clicks <b>500+</b>"))
       for number in 1...61 { #expect(try await api.call(.put, "/v1/browsers/other-\(number)").status == 201) }
       let list = try await api.call(.get, "/browsers?name=other").text
       #expect(list.matches(of: /<li class="card">/).count == 60 && list.contains("1 more. Filter by name"))
@@ -164,9 +164,9 @@ import Testing
       let tap = #"{"bundleIdentifier":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/"}"#
       try await api.call(.put, "/v1/browsers/test/apps/com.example.news", #"{"reportEndpoint":"https://news.example"}"#)
       #expect(try await api.call(.post, "/v1/browsers/test/event-attributions", tap).status == 201)
-      #expect(try await api.call(.get, "/browsers/test/timeline").text.contains("Click stored: click-"))
+      #expect(try await api.call(.get, "/browsers/test/timeline").text.contains("Tap on an ad for shop.example, stored: click-"))
       try await api.call(.delete, "/v1/browsers/test/data\(query)")
-      #expect(try await api.call(.get, "/browsers/test/timeline").text.contains("Click \(state): click-"))
+      #expect(try await api.call(.get, "/browsers/test/timeline").text.contains("Tap on an ad for shop.example, \(state): click-"))
     }
   }
 
@@ -186,9 +186,10 @@ import Testing
       let early = try await api.call(.get, "/browsers/test/timeline?width=900").text
       #expect(early.contains("example123.skadnetwork → com.example.shop"))
       for text in [
-        "Ad displayed", "Ad recorded", "Install of com.example.shop, without an ad", "Install of com.example.shop, attributed",
+        "Ad of example123.skadnetwork, displayed", "Ad of example123.skadnetwork, recorded",
+        "Install of com.example.shop, without an ad", "Install of com.example.shop, attributed",
         "Conversion window 1 of 3, until 2 d after its start", "Conversion window 3 of 3, until 35 d after its start",
-        "Conversion value 12, medium",
+        "Conversion value of com.example.shop, accepted",
       ] {
         #expect(early.contains(text), "\(text)")
       }
@@ -198,11 +199,11 @@ import Testing
       for kind in ["impression", "install", "conversion", "postback"] {
         #expect(log.contains(try Regex("Why \(kind)-[0-9]+\\?")), "\(kind)")
       }
-      let summary = try await api.call(.get, "/browsers/test/summary").text
-      #expect(summary.contains("Installs <b>2</b>") && summary.contains("Delivered <b>2</b>"), "\(summary)")
+      #expect(try await api.call(.get, "/browsers/test/answer").text.contains("2 postbacks delivered"))
+      #expect(try await api.call(.get, "/browsers/test/story").text.contains("fineValue 12 · coarseValue medium"))
       let late = try await api.call(.get, "/browsers/test/timeline?width=900").text
-      #expect(late.contains("Conversion window 1 of 3") && late.contains("Postback delivered"))
-      #expect(late.contains("Copy for the developer delivered") && late.contains("class=\"ring\""))
+      #expect(late.contains("Conversion window 1 of 3") && late.contains("Postback to example123.skadnetwork, delivered"))
+      #expect(late.contains("Copy for the developer of com.example.shop, delivered") && late.contains("class=\"ring\""))
     }
   }
 
@@ -220,7 +221,7 @@ import Testing
       #expect(try await api.call(.get, "/browsers/test/timeline").text.contains("Timer of 5 min"))
       #expect(try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"by":"PT1H"}"#).status == 200)
       let late = try await api.call(.get, "/browsers/test/timeline").text
-      #expect(late.contains("Timer of 5 min") && late.contains("Postback delivered") && !late.contains("Conversion window 1"))
+      #expect(late.contains("Timer of 5 min") && late.contains("Postback to") && !late.contains("Conversion window 1"))
     }
   }
 
@@ -247,7 +248,7 @@ import Testing
       let tap =
         #"{"bundleIdentifier":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/","tapVerified":false}"#
       let click = try await api.call(.post, "/v1/browsers/test/event-attributions", tap)
-      let explanation = try await api.call(.get, "/browsers/test/why?about=\(try click.member("id") as String)").text
+      let explanation = try await api.call(.get, "/browsers/test/item?about=\(try click.member("id") as String)").text
       let rules = try await api.call(.get, "/rules").text
       let names = explanation.matches(of: /href="\/rules#([a-z0-9-]+)"/).map { String($0.1) }
       #expect(names.contains("tap-is-verified") && names.count > 5)
@@ -262,7 +263,7 @@ import Testing
   @Test(
     "A part that cannot be shown is a problem, not an error of the service",
     arguments: [
-      ("/browsers/nobody/summary", 404), ("/browsers/test/why", 422), ("/browsers/test/why?about=click-99", 404),
+      ("/browsers/nobody/summary", 404), ("/browsers/test/item", 200), ("/browsers/test/item?about=click-99", 404),
       ("/browsers/test/timeline?from=2&to=1", 422), ("/browsers/test/timeline?from=0&to=9999999999999999", 422),
       ("/browsers/test/timeline?width=wide", 422), ("/browsers/test/timeline?width=-9223372036854775808", 200),
       ("/browsers/test/log?kinds=x", 422),

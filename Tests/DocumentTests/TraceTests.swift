@@ -62,11 +62,11 @@ import Testing
           try writer.save(
             Report(
               id: id, attribution: 1, session: .normal, key: key, recipient: .source, url: "",
-              body: #"{"text":"\#(long)"}"#, dueAt: Scene.start, state: id == 7 ? .failed : .delivered))
+              body: #"{"text":"\#(long)"}"#, dueAt: Scene.start + .days(1), state: id == 7 ? .failed : .delivered))
         }
         while try writer.nextSequence() <= 10_000 {
           let number = try writer.nextSequence()
-          let reason = Reason("tap-not-verified", "the tap \(number) was not verified: \(long)")
+          let reason = Reason("tap-not-verified", "the tap \(number) was not verified")
           let discarded = ClickDiscarded(
             origin: .linkClick, destination: Site("shop\(number).example"), reasons: [reason], decision: nil)
           try writer.append(discarded, at: Scene.start)
@@ -75,14 +75,11 @@ import Testing
       let document = try await api.call(.get, "/v1/browsers/test/trace").bytes
       #expect(document.count < 5_000_000, "\(document.count) bytes")
       let parts = try Self.parts(of: String(decoding: document, as: UTF8.self))
-      let messages = try #require(parts["messages"]).split(separator: "<li>").dropFirst()
-      #expect(messages.count == 300)
-      for message in messages {
-        let id = try #require(message.firstMatch(of: #/data-key="report-(\d+)"/#).flatMap { Int($0.1) })
+      for id in Int64(1)...300 {
+        let message = try #require(parts["item?about=report-\(id)"])
         #expect(message.contains("… (cut: 1,024 of 3000 bytes)") == (id <= 100 && id != 7), "report-\(id)")
         #expect(message.contains(long) == (id > 100 || id == 7), "report-\(id)")
       }
-      #expect(try #require(parts["log"]).contains("earlier events are not shown"))
     }
   }
 

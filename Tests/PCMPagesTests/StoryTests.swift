@@ -53,7 +53,7 @@ import Testing
 
   /// The sentence without markup.
   private static func words(_ answer: AnswerView) -> String {
-    answer.markup.text.replacing(#/<[^>]*>/#, with: "").replacing("\n", with: " ")
+    answer.markup.text.replacing(#/<[^>]*>/#, with: "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   @Test func theAnswerSaysTheStateOfEachHistory() {
@@ -88,7 +88,7 @@ import Testing
     #expect(whole.text.contains("click-2 · tap-not-verified"))
     #expect(whole.text.matches(of: /<li class="date">/).count == 2)
     let reports = StoryView.markup(history, apps: [:], isMessages: true, containing: "")
-    #expect(rows(reports) == ["report-7-delivered"] && reports.text.contains("href=\"#view=reports&why=report-7\""))
+    #expect(rows(reports) == ["report-7-delivered"] && reports.text.contains("href=\"#view=reports&amp;why=report-7\""))
     #expect(rows(StoryView.markup(history, apps: [:], isMessages: false, containing: "TAP-NOT")) == ["click-2-rejected"])
     let newest = StoryView.markup(history, apps: [:], isMessages: false, containing: "", most: 1)
     #expect(rows(newest) == ["report-7-delivered"] && newest.text.contains("2 earlier items match."))

@@ -70,7 +70,7 @@ def check_forms(visit):
     visit.look("forms")
     expect(page.locator("#timeline")).to_contain_text("example123.skadnetwork → com.example.game")
     page.get_by_role("button", name="+7 days").click()
-    expect(page.locator("#answer")).to_contain_text("postbacks delivered")
+    expect(page.locator("#answer")).to_contain_text(re.compile("postbacks? and .* delivered"))
     expect(page.locator("#timeline .ring").first).to_be_attached()
     visit.take("device-timeline")
     show_view(page, "apps")
@@ -418,7 +418,7 @@ def check_pointer(visit):
     page.get_by_role("button", name="Show all").click()
     await_condition(page, "(from) => Number(document.querySelector('#timeline svg[data-from]').dataset.from) === from", whole[0])
     page.locator("#timeline a[data-key^=attributed]").click()
-    expect(page.locator("#item h2")).to_have_text("triggering-event-4")
+    expect(page.locator("#item h2")).to_have_text(re.compile("triggering-event-"))
     expect(page.locator("#story [aria-current]")).to_contain_text("Triggering event on shop.example")
     visit.witness.check(page)
 
@@ -548,7 +548,7 @@ def check_cost(chromium, executable, screenshots):
         for title, _ in WEB + DEVICE:
             submit(visit.page, title)
         visit.page.get_by_role("button", name="+7 days").click()
-        expect(visit.page.locator("#answer")).to_contain_text("postbacks delivered")
+        expect(visit.page.locator("#answer")).to_contain_text(re.compile("postbacks? and .* delivered"))
         size, time = measure(visit, "cost")
         time = min(time, measure(visit, "cost")[1])
         print(f"a browser with a story: {size / 1024:.0f} KiB transferred, rendered after {time:.0f} ms ({executable})")

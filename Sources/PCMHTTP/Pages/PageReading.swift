@@ -82,23 +82,17 @@ extension Browser {
     return LogView.markup(found, omitted: start, isFiltered: !kind.isEmpty || !text.isEmpty)
   }
 
-  /// The request and the responses of a report or a postback; empty for another record.
-  private func messageView(_ name: String, shown: (JSON) -> JSON) async throws -> Markup {
+  /// Returns the request and the responses of a report or a postback; nil for another record.
+  ///
+  /// - Parameter shown: Returns JSON as it is shown.
+  func messageView(_ name: String, shown: (JSON) -> JSON) async throws -> Markup? {
     if RecordName.Kind.report.number(name) != nil {
       let report = try await report(named: name)
       return MessageView.markup(shown(report.json), head: report.requestHead)
     }
-    guard RecordName.Kind.postback.number(name) != nil else { return .none }
+    guard RecordName.Kind.postback.number(name) != nil else { return nil }
     let postback = try await postback(named: name)
     return MessageView.markup(shown(postback.json), head: postback.requestHead)
-  }
-
-  /// - Parameters:
-  ///   - about: The name of the selected item.
-  ///   - explanation: Its explanation.
-  ///   - shown: Returns JSON as it is shown.
-  func itemView(_ about: String, _ explanation: Explanation, shown: (JSON) -> JSON = { $0 }) async throws -> Markup {
-    ItemView.markup(shown(explanation.json), message: try await messageView(about, shown: shown))
   }
 
   func answer() async throws -> AnswerView {

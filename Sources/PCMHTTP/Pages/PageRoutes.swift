@@ -80,7 +80,23 @@ extension ControlAPI {
       guard let about = selected.isEmpty ? try await browser.answer().featured : selected else {
         return Response(part: .none)
       }
-      return Response(part: try await browser.itemView(about, try await explanation(of: about, in: browser)))
+      return Response(part: try await item(about, of: browser))
+    }
+  }
+
+  /// Returns an item with its explanation. A report can outlive the events about it, and is shown without them.
+  ///
+  /// - Parameters:
+  ///   - about: The name of the item.
+  ///   - shown: Returns JSON as it is shown.
+  func item(_ about: String, of browser: Browser, shown: (JSON) -> JSON = { $0 }) async throws -> Markup {
+    let message = try? await browser.messageView(about, shown: shown)
+    do {
+      return ItemView.markup(shown(try await explanation(of: about, in: browser).json), message: message ?? .none)
+    } catch {
+      guard let message else { throw error }
+      let summary: JSON = ["subject": ["id": .string(about)], "summary": "The log has no events about it any more."]
+      return ItemView.markup(summary, message: message)
     }
   }
 

@@ -33,8 +33,7 @@ extension ControlAPI {
     var size = parts.reduce(0) { $0 + $1.1.utf8.count }
     func add(_ subject: String, as name: String, isWhole: Bool) async throws {
       // The log may have lost its events meanwhile.
-      guard let explanation = try? await explanation(of: subject, in: browser) else { return }
-      let text = try await browser.itemView(subject, explanation) { isWhole ? $0 : $0.cut }.text
+      guard let text = try? await item(subject, of: browser, shown: { isWhole ? $0 : $0.cut }).text else { return }
       parts.append(("item?about=\(name)", text))
       size += text.utf8.count
     }
@@ -83,13 +82,13 @@ private enum Trace {
 
   private static let failures = ["-failed", "-rejected", "-discarded", "-dropped"]
 
-  /// Returns the subjects of the links in lists, each once: first of the entries that are failures, then the newest.
+  /// Returns the subjects of the links in lists, each once: first the newest and the failures, which are shown whole.
   static func subjects(in lists: [String]) -> [(name: String, isWhole: Bool)] {
     let entries = lists.flatMap { $0.split(separator: "<li>").reversed() }
     var known: Set<Substring> = []
-    func names(isFailure: Bool) -> [String] {
+    func names(in entries: some Sequence<Substring>) -> [String] {
       var names: [String] = []
-      for entry in entries where entry.contains("badge bad") == isFailure {
+      for entry in entries {
         for part in entry.split(separator: "href=\"#why=", omittingEmptySubsequences: false).dropFirst() {
           let name = part.prefix { $0 != "\"" }
           if known.insert(name).inserted { names.append(String(name)) }
@@ -97,8 +96,8 @@ private enum Trace {
       }
       return names
     }
-    let failures = names(isFailure: true).map { (name: $0, isWhole: true) }
-    return failures + names(isFailure: false).enumerated().map { (name: $1, isWhole: $0 < wholeCount) }
+    let whole = names(in: entries.prefix(wholeCount)) + names(in: entries.filter { $0.contains("badge bad") })
+    return whole.map { ($0, true) } + names(in: entries).map { ($0, false) }
   }
 }
 
