@@ -34,9 +34,10 @@
         if issue.isFailure { entry.yield(.failure) }
         return issue
       }
+      let collect: @Sendable (Browser) -> Void = { entry.yield(.browser($0)) }
       let result: Result<Void, any Error>
       do {
-        try await Browser.$created.withValue({ entry.yield(.browser($0)) }) {
+        try await Browser.$created.withValue(collect) {
           try await handling.provideScope(for: test, testCase: testCase, performing: function)
         }
         result = .success(())
