@@ -67,8 +67,10 @@ def perform_action(folder, environment, given, status=0):
     path_file.touch()
     steps = [
         step for step in action["runs"]["steps"]
-        if "if" not in step or inputs[re.fullmatch(r"inputs\.(\w+) != ''", step["if"]).group(1)]
+        if "run" in step and ("if" not in step or inputs[re.fullmatch(r"inputs\.(\w+) != ''", step["if"]).group(1)])
     ]
+    (upload,) = [step for step in action["runs"]["steps"] if "run" not in step]
+    assert upload["if"].startswith("failure()") and upload["with"]["path"] == "pcm-traces", upload
     for number, step in enumerate(steps, 1):
         assert set(step) <= {"name", "shell", "env", "run", "if"} and step["shell"] == "bash"
         variables = {
@@ -149,14 +151,16 @@ def check_failing_test(folder):
     environment = with_binary(prepared(folder), folder)
     test = folder / "examples/ci/first-test"
     test.write_text(test.read_text().replace('"tapVerified":true', '"tapVerified":false'))
-    output = run(["pcm-browser", "exec", "--receiver", "--", test], folder, environment, status=1)
+    output = run(["pcm-browser", "exec", "--receiver", "--trace", "pcm-traces", "--", test], folder, environment, status=1)
+    (trace,) = (folder / "pcm-traces").iterdir()
+    assert f"is pcm-traces/{trace.name}\n" in output, output
     assert "The endpoint accepted 0 reports instead of 2" in output and "FAILED: tap-is-verified" in output, output
 
 
 def check_nothing_is_left(folder):
     environment = with_binary(prepared(folder), folder)
     before = sorted(folder.rglob("*"))
-    run(["pcm-browser", "exec", "--receiver", "--", "examples/ci/first-test"], folder, environment)
+    run(["pcm-browser", "exec", "--receiver", "--trace", "pcm-traces", "--", "examples/ci/first-test"], folder, environment)
     assert sorted(folder.rglob("*")) == before
 
 

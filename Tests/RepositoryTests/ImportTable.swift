@@ -82,5 +82,6 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "pcm-browser", siblings: ["PCMApp"]),
   // The package of the client has no dependencies. On Linux, URLSession is in a module apart from Foundation.
   ImportAllowance(target: "PCMClient", system: ["Foundation", "FoundationNetworking"]),
+  ImportAllowance(target: "PCMTesting", siblings: ["PCMClient"], system: ["Foundation", "Testing", "XCTest"]),
   ImportAllowance(target: "PCMAppBridge", siblings: ["PCMClient"], system: ["Foundation", "SafariServices", "UIKit"]),
 ]

@@ -16,9 +16,12 @@ let package = Package(
   products: [
     .library(name: "PCMClient", targets: ["PCMClient"]),
     .library(name: "PCMAppBridge", targets: ["PCMAppBridge"]),
+    .library(name: "PCMTesting", targets: ["PCMTesting"]),
   ],
   targets: [
     .target(name: "PCMClient", swiftSettings: strict),
+    // For tests with Swift Testing and XCTest.
+    .target(name: "PCMTesting", dependencies: ["PCMClient"], swiftSettings: strict),
     // For debug builds of apps. Without UIKit, it is empty.
     .target(name: "PCMAppBridge", dependencies: ["PCMClient"], swiftSettings: strict),
   ]

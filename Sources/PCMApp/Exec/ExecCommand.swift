@@ -83,7 +83,10 @@ struct ExecCommand: AsyncParsableCommand {
     let traces = try trace.map { path throws(StartError) in try TraceFolder(path: path) }
     let folder = try CommandFolder.create(for: "exec")
     var isKept = false
-    defer { if !isKept { try? FileManager.default.removeItem(atPath: folder) } }
+    defer {
+      if !isKept { try? FileManager.default.removeItem(atPath: folder) }
+      traces?.removeIfEmpty()
+    }
     let logFile = log ?? folder + "/service.log"
     let status = try await status(of: process, folder: folder, logFile: logFile, traces: traces)
     guard status != 0 else { return }

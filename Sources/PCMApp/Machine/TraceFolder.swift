@@ -24,6 +24,9 @@ struct TraceFolder {
     return file
   }
 
+  /// Removes the folder if it has no files.
+  func removeIfEmpty() { rmdir(path) }
+
   /// Returns a name for each text, which is safe for files and in which letters, digits, `.`, `_`, and `-` are kept. Equal names have
   /// numbers.
   static func names(for texts: [String]) -> [String] {

@@ -112,6 +112,7 @@ struct RunCommand: AsyncParsableCommand {
     let report = try junit.map { path in try StartError.naming("--junit") { try OutputFile(path: path) } }
     let page = try html.map { path in try StartError.naming("--html") { try OutputFile(path: path) } }
     let traces = try trace.map { path throws(StartError) in try TraceFolder(path: path) }
+    defer { traces?.removeIfEmpty() }
     let progress = Progress(of: found.count)
     // The files are written even if the output cannot be.
     var unwritten: (any Error)?

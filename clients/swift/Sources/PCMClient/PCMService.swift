@@ -136,6 +136,7 @@ public enum PCM {
     }
     let browser = try await service.createBrowser(
       name, clock: clock, seed: seed ?? name, storage: storage, settings: settings, labels: labels, idleTimeout: idleTimeout)
+    Browser.created?(browser)
     if network != .real { try await browser.use(network) }
     return browser
   }

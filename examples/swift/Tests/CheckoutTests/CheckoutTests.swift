@@ -1,7 +1,8 @@
 import PCMClient
+import PCMTesting
 import Testing
 
-@Test func aTappedAdIsReportedToBothSides() async throws {
+@Test(.traces) func aTappedAdIsReportedToBothSides() async throws {
   let browser = try await PCM.browser("checkout", clock: .manual, network: .simulated)
   let app = try await browser.register(infoPlistAt: "Info.plist")
 
