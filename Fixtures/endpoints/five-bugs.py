@@ -1,17 +1,8 @@
-"""An endpoint with five typical bugs: a redirect, a protection from request forgery, a failing key, refused repetitions, slow answers.
-
-    python3 five-bugs.py [SECONDS]   a report takes 12 seconds by default
-
-It speaks plain HTTP on a port that the kernel chooses and that it prints, so --forward-to directs a check here.
-"""
-
 import json
-import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 PATH = "/.well-known/private-click-measurement/report-attribution"
-seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 12
 counted = set()
 
 
@@ -33,7 +24,7 @@ class Endpoint(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        self.answer(500 if "get-token-public-key" in self.path else 405 if self.path.startswith(PATH) else 404)
+        self.answer(500 if "key" in self.path else 405)
 
     def do_POST(self):
         length = int(self.headers.get("Content-Length", 0))
@@ -43,18 +34,22 @@ class Endpoint(BaseHTTPRequestHandler):
             self.answer(301, PATH)
         elif self.path != PATH:
             self.answer(404)
+        elif self.close_connection:
+            self.answer(413)
         elif self.headers.get("Origin") != f"https://{self.headers['Host']}":
             self.answer(403)
+        elif not is_report(body):
+            self.answer(400)
         else:
-            time.sleep(seconds)
-            self.answer(413 if self.close_connection else self.status(body))
+            self.answer(self.count(body))
 
-    def status(self, body):
-        if not is_report(body):
-            return 400
-        status = 409 if body in counted else 204
+    def count(self, body):
+        if not counted:
+            time.sleep(11)  # Connects to the database.
+        if body in counted:
+            return 500
         counted.add(body)
-        return status
+        return 204
 
     def answer(self, status, location=None):
         self.send_response(status)
@@ -64,14 +59,11 @@ class Endpoint(BaseHTTPRequestHandler):
             self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def log_message(self, *_):
-        pass
-
 
 class Server(ThreadingHTTPServer):
-    request_queue_size = 64
+    request_queue_size = 64  # 50 reports arrive at once.
 
 
-server = Server(("127.0.0.1", 0), Endpoint)
-print(f"http://127.0.0.1:{server.server_port}", flush=True)
+server = Server(("127.0.0.1", 8000), Endpoint)
+print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
 server.serve_forever()

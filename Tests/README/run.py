@@ -3,8 +3,8 @@
 The blocks of a page run in order, in a folder with an Info.plist, against the service at the URL, in place of http://127.0.0.1:8726:
 
 * A block whose first line is a comment with a file's name is that file.
-* `sh` is run, and must succeed. `pcm-browser serve`, `receive`, `demo --serve`, and `python3` run in the background
-  until the page ends.
+* `sh` is run, and must succeed. `pcm-browser serve`, `receive`, `demo --serve`, `python3`, and `node` run in the background
+  until the page ends, and the last two until the next server.
 * `console` has commands after `$ `, and their output. `…` stands for any text.
 * `python` without a file's name is a test, which runs after the other blocks.
 * `swift` must be a part of a Swift file in the checkout, which is compiled and run by its package's tests.
@@ -42,7 +42,14 @@ pcm-browser() {
     *) command pcm-browser "$@" ;;
   esac
 }
-python3() { background python3 "$@"; }
+python3() { application python3 "$@"; }
+node() { application node "$@"; }
+# As after Control-C, a server replaces the earlier one.
+application() {
+  [ -z "${application:-}" ] || { kill "$application"; wait "$application" || true; }
+  background "$@"
+  application=$!
+}
 background() {
   : >"$2.out"
   command "$@" >"$2.out" 2>"$2.log" &
@@ -67,6 +74,7 @@ mistakes = [
 
 # A block of the page is the example to copy, except for comments at the beginning.
 copies = {
+    "FiveBugs.md": ["Fixtures/endpoints/five-bugs.py"],
     "FirstTestNode.md": ["examples/node/checkout.test.mjs"],
     "Scenarios.md": ["examples/scenario/checkout.yaml"],
     "CI.md": ["examples/ci/github-workflow.yml", "examples/ci/gitlab-ci.yml"],
