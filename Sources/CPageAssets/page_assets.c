@@ -19,6 +19,10 @@ static const char receiver_script[] = {
 #embed "files/receive.js" suffix(, 0)
 };
 
+static const char rules_script[] = {
+#embed "files/rules.js" suffix(, 0)
+};
+
 static const char documentation_style[] = {
 #embed "files/palette.css" suffix(,)
 #embed "files/docs.css" suffix(, 0)
@@ -50,6 +54,7 @@ static const char thanks_page[] = {
 const char *pcm_page_style(void) { return page_style; }
 const char *pcm_page_script(void) { return page_script; }
 const char *pcm_receiver_script(void) { return receiver_script; }
+const char *pcm_rules_script(void) { return rules_script; }
 const char *pcm_documentation_style(void) { return documentation_style; }
 const char *pcm_documentation_script(void) { return documentation_script; }
 const char *pcm_report_style(void) { return report_style; }

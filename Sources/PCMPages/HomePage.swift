@@ -19,6 +19,7 @@ package enum HomePage {
     <div class="row card middle">
     <label>Filter by name or label <input id="filter" type="search" data-filter="browsers" name="name" autocomplete="off"></label>
     <span class="badge quiet" id="status" role="status">Loading</span>
+    <button class="danger" type="button" id="delete-ephemeral">Delete all ephemeral</button>
     </div>
     <div id="browsers" data-part="/browsers" data-every="2000"></div>
     """
@@ -27,95 +28,75 @@ package enum HomePage {
   static let creation: Markup = """
     <label>Clock <select name="clock"><option value="manual">Manual</option><option value="real">Real</option></select></label>
     <label>Storage <select name="storage"><option value="durable">Durable</option><option value="ephemeral">Ephemeral</option></select></label>
+    <label>Network <select name="network"><option value="simulated">Simulated sites</option><option value="real">Real network</option></select></label>
     <button class="main">Create</button>
+    <p class="soft wide">Simulated sites respond within the service, so that the example plays. The real network sends reports to real hosts.</p>
     """
 
   /// The list of browsers.
   ///
   /// - Parameters:
-  ///   - total: The number of browsers that the filter selects. The list may show fewer.
+  ///   - first: The number of browsers before the first row.
+  ///   - total: The number of browsers that the filter selects. The page shows a part.
+  ///   - size: The number of rows of a page.
   ///   - filter: The text by which browsers are selected; empty for all.
-  package static func list(_ browsers: [BrowserSummary], total: Int, filter: String) -> Markup {
-    guard !browsers.isEmpty else {
+  package static func list(_ rows: [BrowserRow], after first: Int = 0, total: Int, size: Int, filter: String) -> Markup {
+    guard !rows.isEmpty else {
       guard filter.isEmpty else { return .noMatch("No name or label contains “\(filter)”.", of: "browsers") }
       return """
         <div class="empty card"><h2>No browsers</h2>
         <p>Create one above, or with <code>PUT /v1/browsers/NAME</code>.</p></div>
         """
     }
-    let rest: Markup =
-      total > browsers.count
-      ? "<p class=\"soft\">\(total - browsers.count) more. Filter by name or label to find them.</p>" : ""
-    return "<ul class=\"browsers\">\n\(browsers.map(\.card))\n</ul>\(rest)"
+    let titles = ["Name", "State", "Clock", "Storage", "Labels", "Last event", "Delete"].map { title -> Markup in
+      "<th scope=\"col\">\(title)</th>"
+    }
+    return """
+      <table class="card browsers"><thead><tr>\(titles)</tr></thead><tbody>
+      \(rows.map(\.markup))
+      </tbody></table>\(total > size ? pages(after: first, shown: rows.count, total: total, size: size) : .none)
+      """
+  }
+
+  private static func pages(after first: Int, shown: Int, total: Int, size: Int) -> Markup {
+    func button(_ title: String, _ page: Int, _ isPossible: Bool) -> Markup {
+      "<button type=\"button\" data-page=\"\(page)\" data-key=\"\(title)\"\(isPossible ? "" : " disabled")>\(title)</button>"
+    }
+    let page = first / size
+    return """
+      <nav class="row middle pages" aria-label="Pages"><span class="soft">\(first + 1) to \(first + shown) of \(total)</span>\
+      <span>\(button("Previous", page - 1, first > 0)) \(button("Next", page + 1, first + shown < total))</span></nav>
+      """
   }
 }
 
-/// The state of a browser at a glance.
+/// The properties of a browser at the top of its page.
 package struct BrowserSummary: Sendable {
-  /// A number of records with its title, a plain noun. It is partial if there are more than were counted.
-  package typealias Count = (title: String, number: Int, isPartial: Bool)
-
   private let browser: JSON
-  private let counts: [Count]
-  private let lastEvent: String?
   private let logEnd: Int64
 
   /// - Parameters:
   ///   - browser: The browser as the API returns it.
-  ///   - lastEvent: The kind of the last event; nil for an empty log.
   ///   - logEnd: The number of the last event.
-  package init(_ browser: JSON, counts: [Count], lastEvent: String?, logEnd: Int64) {
-    (self.browser, self.counts, self.lastEvent, self.logEnd) = (browser, counts, lastEvent, logEnd)
-  }
+  package init(_ browser: JSON, logEnd: Int64) { (self.browser, self.logEnd) = (browser, logEnd) }
 
-  private var name: String { browser.text(of: "name") }
   private var isManual: Bool { browser["clock"]?.text(of: "mode") == "manual" }
-
-  private var badges: Markup {
-    """
-    <span class="badge info">\(isManual ? "Manual clock" : "Real clock")</span> \
-    <span class="badge quiet">\(browser.text(of: "storage").titled)</span>
-    """
-  }
-
-  private var time: Markup {
-    """
-    <time class="soft">\((browser["clock"]?.text(of: "now") ?? "").shownTime)</time>
-    """
-  }
 
   private var tags: Markup {
     let links = (browser["labels"]?.members ?? []).map { label -> Markup in
       let text = "\(label.name)=\(label.value.string ?? "")"
       let path = "/#filter=\(PercentEncoding.component.encode(text))"
-      return "<a class=\"badge quiet\" href=\"\(path)\" data-key=\"\(name)-\(text)\">\(text)</a>"
+      return "<a class=\"badge quiet\" href=\"\(path)\" data-key=\"label-\(text)\">\(text)</a>"
     }
     return links.isEmpty ? .none : "\n<p class=\"labels\">\(links)</p>"
   }
 
-  private var facts: Markup {
-    let items = counts.map { count -> Markup in
-      "<li>\(count.title) <b>\(count.number)\(count.isPartial ? "+" : "")</b></li>"
-    }
-    return "<ul class=\"facts\">\(items)</ul>"
-  }
-
-  /// The summary on the browser's page. The page follows the log from `data-end` on.
+  /// The page follows the log from `data-end` on.
   package var markup: Markup {
     """
-    <div data-end="\(logEnd)" data-now="\(browser["clock"]?.text(of: "now") ?? "")"\(isManual ? " data-manual" : "")>\(badges)\(tags)</div>
-    """
-  }
-
-  fileprivate var card: Markup {
-    """
-    <li class="card">
-    <h2><a href="\(BrowserPage(name: name).path)" data-key="open-\(name)">\(name)</a></h2>
-    <p>\(badges) \(time)</p>\(tags)
-    \(facts)
-    <footer><span class="soft">\(lastEvent ?? "No events yet")</span>\
-    <button class="danger" data-delete="\(name)" data-key="delete-\(name)" aria-label="Delete \(name)">Delete</button></footer>
-    </li>
+    <div data-end="\(logEnd)" data-now="\(browser["clock"]?.text(of: "now") ?? "")"\(isManual ? " data-manual" : "")>\
+    <span class="badge info">\(isManual ? "Manual clock" : "Real clock")</span> \
+    <span class="badge quiet">\(browser.text(of: "storage").titled)</span>\(tags)</div>
     """
   }
 }

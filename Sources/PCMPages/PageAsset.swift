@@ -5,11 +5,12 @@ package enum PageAsset: String, Hashable, Sendable, CaseIterable {
   case style = "page.css"
   case script = "page.js"
   case receiver = "receive.js"
+  case rules = "rules.js"
   case documentationStyle = "docs.css"
   case documentationScript = "docs.js"
 
   /// The files of the service's pages.
-  package static let ofService: [PageAsset] = [.style, .script, .documentationStyle, .documentationScript]
+  package static let ofService: [PageAsset] = [.style, .script, .rules, .documentationStyle, .documentationScript]
   /// The files of the report endpoint's page.
   package static let ofReceiver: [PageAsset] = [.style, .script, .receiver]
 
@@ -18,7 +19,7 @@ package enum PageAsset: String, Hashable, Sendable, CaseIterable {
   package var mediaType: String {
     switch self {
     case .style, .documentationStyle: "text/css; charset=utf-8"
-    case .script, .receiver, .documentationScript: "text/javascript; charset=utf-8"
+    case .script, .receiver, .rules, .documentationScript: "text/javascript; charset=utf-8"
     }
   }
 
@@ -27,6 +28,7 @@ package enum PageAsset: String, Hashable, Sendable, CaseIterable {
     case .style: String(cString: pcm_page_style())
     case .script: String(cString: pcm_page_script())
     case .receiver: String(cString: pcm_receiver_script())
+    case .rules: String(cString: pcm_rules_script())
     case .documentationStyle: String(cString: pcm_documentation_style())
     case .documentationScript: String(cString: pcm_documentation_script())
     }

@@ -31,11 +31,71 @@ package enum ReceivedView {
       <li><details data-key="request-\(request["number"]?.integer ?? 0)"><summary>\
       <time>\(request.text(of: "at").shownTime)</time>\
       <span><span class="badge \(tone(verdict))">\(request.text(of: "kind")): \(verdict == "refused" ? "rejected" : verdict)</span></span>\
-      <span>\(request.text(of: "host"))\(path)</span></summary>
-      <div>\(facts.isEmpty ? .none : "<ul class=\"facts\">\(facts)</ul>")<pre>\(head)</pre>\
+      <span>\(values(body)) \(request.text(of: "host"))\(path)</span></summary>
+      <div>\(problems(request))\(facts.isEmpty ? .none : "<ul class=\"facts\">\(facts)</ul>")<pre>\(head)</pre>\
       \(body.isEmpty ? .none : "<pre>\(shown)</pre>")\(Markup.decodedSignature(in: shown))</div></details></li>
       """
   }
+
+  /// The members of a report or a postback by which a reader recognizes it, in their order on a row.
+  private static let shownMembers = [
+    "source_id", "trigger_data", "source-identifier", "campaign-id", "conversion-value", "coarse-conversion-value",
+    "postback-sequence-index", "did-win", "version",
+  ]
+  private static let mostOfValue = 40
+
+  /// Returns the values on the row, also of the payload of a signature.
+  private static func values(_ body: [UInt8]) -> [Markup] {
+    guard let object = JSON(parsing: body) else { return [] }
+    let parts = object["jws-string"]?.string?.split(separator: ".") ?? []
+    let payload = parts.dropFirst().first.flatMap { Base64URL.decode(String($0)) }.flatMap { JSON(parsing: $0) }
+    return shownMembers.compactMap { name in
+      (object[name] ?? payload?[name]).map { "\(name) <b>\(String(($0.string ?? $0.text).prefix(mostOfValue)))</b>" }
+    }
+  }
+
+  /// Returns the faults, each with its change.
+  private static func problems(_ request: JSON) -> Markup {
+    let tokens = Recipient.allCases.compactMap { request["tokens"]?[$0.rawValue] }
+    let items = ([request] + tokens).compactMap { item -> Markup? in
+      guard let code = item["code"]?.string, let detail = item["detail"]?.string else { return nil }
+      return "<div class=\"change fault\"><p><code>\(code)</code> \(detail)</p>\(change(changes[code]))</div>"
+    }
+    let postback = request["postback"] ?? .null
+    let faults = (postback["faults"]?.items ?? []).map { fault -> Markup in
+      "<p><code>\(fault.text(of: "pointer"))</code> \(fault.text(of: "detail"))</p>"
+    }
+    // The detail of a rejected postback repeats its faults.
+    guard items.isEmpty, !faults.isEmpty else { return "\(items)" }
+    return "<div class=\"change fault\">\(faults)\(change(postback["fix"]?.string ?? unknownSigner))</div>"
+  }
+
+  private static func change(_ text: String?) -> Markup { text.map { "<p><b>Change:</b> \($0)</p>" } ?? .none }
+
+  private static let unknownSigner =
+    "Send the values as the device signed them. pcm-browser verify shows the text that the signature covers."
+
+  /// The change for each code of a request and of a token.
+  package static let changes = [
+    "not-a-json-object": "Send one JSON object in UTF-8, without repeated members.",
+    "member-missing": "Add the member.", "member-wrong": "Correct the value of the member.",
+    "token-pair-incomplete": "Send both members of the pair, or neither.",
+    "wrong-members": "Send exactly the members of the request, as the detail lists them.",
+    "nonce-invalid": "Send 16 bytes in base64url.",
+    "nonce-unknown": "Use the nonce of a link or a redirect of this endpoint. A restart forgets nonces.",
+    "nonce-used": "Request a new nonce for each signature.",
+    "blinded-token-invalid": "Encode the blinded token in base64url.",
+    "blinded-token-wrong-size": "Blind the token with the key that the endpoint publishes: both have the same size.",
+    "blinded-token-not-below-modulus": "Blind the token with the key that the endpoint publishes now.",
+    "key-unusable": "Start the endpoint with both parts of one key.",
+    "trigger-invalid": "Use trigger data from 0 to 15, and a priority from 0 to 63.",
+    "not-a-postback": "Send a postback of SKAdNetwork or AdAttributionKit.",
+    "postback-invalid": "Correct the values of the postback, and sign it again.",
+    "wrong-framework": "Send the postback to the path of its framework.",
+    "token-not-base64url": "Encode the token in base64url.", "token-wrong-size": "Send the token with the size in the detail.",
+    "signature-not-base64url": "Encode the signature in base64url.",
+    "signature-does-not-verify": "Sign the token with the key that the site publishes, and send it unchanged.",
+  ]
 
   private static func tone(_ verdict: String) -> String {
     switch verdict {
@@ -53,7 +113,7 @@ package enum ReceivedView {
     }
     let postback = request["postback"] ?? .null
     let facts =
-      [("Reason", request["code"]?.string.map { "\($0): \(request.text(of: "detail"))" })] + tokens + [
+      tokens + [
         ("Signature", postback["verdict"]?.string), ("Key", postback["key"]?.string),
         ("Environment", postback["environment"]?.string),
         ("Duplicate of request", postback["duplicateOf"]?.integer.map { "\($0)" }), ("Fault", request["fault"]?.string),
@@ -68,7 +128,7 @@ package enum ReceivedView {
     case "verified": "verified with key \(token.text(of: "keyId"))"
     case "duplicate": "duplicate, key \(token.text(of: "keyId"))"
     case "unverified": "unverified: the signing site's key is unknown"
-    default: "\(verdict): \(token.text(of: "code")), \(token.text(of: "detail"))"
+    default: verdict
     }
   }
 }

@@ -11,17 +11,27 @@ package enum RulesPage {
     var named: Set<String> = []
     let parts = topics.map { topic -> Markup in
       let rules = topic.rules.map { entry($0, &named) }
-      return "<section><h2>\(topic.title)</h2>\n<dl class=\"catalog\">\n\(rules)\n</dl></section>"
+      return "<section class=\"topic\" id=\"\(anchor(topic.title))\"><h2>\(topic.title)</h2>\n\(rules)</section>"
+    }
+    let links = topics.map { topic -> Markup in
+      "<li><a href=\"#\(anchor(topic.title))\">\(topic.title)</a> <span class=\"soft\">\(topic.rules.count)</span></li>"
     }
     return PageFrame(
-      title: "Rules – pcm-browser",
+      title: "Rules – pcm-browser", scripts: [.rules],
       content: """
         <h1>Rules</h1>
         <p class="lead">The rules of each decision in their order, with the reasons of their violations and what to change. The first rule that fails decides. An explanation shows the values that each rule read.</p>
+        <div class="row card middle"><label>Filter by words <input id="words" type="search" autocomplete="off"></label>
+        <span class="badge quiet" id="found" role="status">\(topics.reduce(0) { $0 + $1.rules.count }) rules</span></div>
+        <details class="card contents" open><summary>Contents</summary><nav aria-label="Contents"><ul>
+        \(links)
+        </ul></nav></details>
         \(parts)
         """
     ).html.text
   }
+
+  private static func anchor(_ title: String) -> String { "topic-\(title.lowercased().replacing(" ", with: "-"))" }
 
   private static func entry(_ rule: RuleHeading, _ named: inout Set<String>) -> Markup {
     let id = target(rule.name, &named)
@@ -29,7 +39,8 @@ package enum RulesPage {
     let reasons = rule.title.reasons.map { reason(of: rule, $0, &named) }
     let source: Markup = rule.title.origin.map { "<p class=\"soft\">\($0.text)</p>" } ?? ""
     return """
-      <dt\(id)>\(rule.name.ruleTitle) <code class="soft">\(rule.name)</code></dt><dd><p>\(rule.title.text)</p>\(values)\(reasons)\(source)</dd>
+      <details class="rule"\(id)><summary>\(rule.name.ruleTitle) <code class="soft">\(rule.name)</code></summary>
+      <p>\(rule.title.text)</p>\(values)\(reasons)\(source)</details>
       """
   }
 

@@ -57,8 +57,21 @@ package enum RuleCatalog {
   /// Returns the rules with a name or the code of a reason, by topic; all for nil.
   package static func topics(named name: String?) -> [Topic] {
     guard let name else { return topics }
-    return topics.compactMap { topic in
-      let rules = topic.rules.filter { $0.name == name || $0.title.reasons.contains { $0.code == name } }
+    return topics { _, rule in rule.name == name || rule.title.reasons.contains { $0.code == name } }
+  }
+
+  /// Returns the rules with all words in their topics, names, texts, or reasons, by topic. A word may be a part of another one.
+  package static func topics(containing words: [String]) -> [Topic] {
+    topics { topic, rule in
+      let reasons = rule.title.reasons.flatMap { [$0.code ?? "", $0.change] }
+      let text = ([topic.title, rule.name, rule.title.text] + reasons).joined(separator: "\n")
+      return text.containsAll(words)
+    }
+  }
+
+  private static func topics(where isIncluded: (Topic, RuleHeading) -> Bool) -> [Topic] {
+    topics.compactMap { topic in
+      let rules = topic.rules.filter { isIncluded(topic, $0) }
       return rules.isEmpty ? nil : Topic(topic.title, RuleList(rules))
     }
   }

@@ -52,7 +52,7 @@ import Testing
     let names = Set(Self.rules.flatMap { [$0.name] + $0.title.reasons.compactMap(\.code) })
     try await API.test { api in
       let page = try await api.call(.get, "/rules").text
-      let targets = page.matches(of: /<(?:dt|p) id="([^"]*)"/).map { String($0.1) }
+      let targets = page.matches(of: /<(?:details class="rule"|p) id="([^"]*)"/).map { String($0.1) }
       #expect(targets.sorted() == names.sorted())
     }
   }

@@ -1,4 +1,5 @@
 import PCMCore
+import PCMEndpoint
 import PCMRules
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
 
   @Test("The details of a rule")
   func details() {
-    let text = RulesText(isColored: false).details(RuleCatalog.topics(named: "same-site"))
+    let text = RulesText(isColored: false).details(RuleCatalog.topics(named: "same-site"), of: "same-site")
     #expect(
       text == """
         Clicks on links
@@ -28,6 +29,34 @@ import Testing
             origin    WebKit: HTMLAnchorElement.cpp
 
         """)
+  }
+
+  @Test("The code of a reason shows this reason alone, and the name of a rule shows all its reasons")
+  func oneReason() {
+    func reasons(_ name: String) -> [String] {
+      RulesText(isColored: false).details(RuleCatalog.topics(named: name), of: name).split(separator: "\n")
+        .filter { $0.contains("    reason ") }.map { String($0.dropFirst(14)) }
+    }
+    #expect(Set(reasons("tap-not-verified")) == ["tap-not-verified"])
+    for rule in RuleCatalog.topics.flatMap(\.rules) {
+      for code in rule.title.reasons.compactMap(\.code) where code != rule.name { #expect(Set(reasons(code)) == [code]) }
+    }
+  }
+
+  @Test(
+    "Words find rules, checks, and outcomes that contain all of them",
+    arguments: [
+      ("redirect", "pixel-redirects", true), ("certificate", "expired", true), ("tap verif", "tap-is-verified", false),
+      ("TAP-NOT-VERIF", "tap-is-verified", false), ("opens controls UIEventAttribution xyz", nil, false),
+    ] as [(String, String?, Bool)])
+  func words(_ text: String, _ name: String?, _ hasOutcomes: Bool) {
+    let words = text.split(separator: " ").map(String.init)
+    let (topics, outcomes) = (RuleCatalog.topics(containing: words), EndpointOutcomes.topics(containing: words))
+    let rules = RulesText(isColored: false)
+    let output = rules.list(topics) + rules.outcomes(outcomes)
+    #expect(topics.isEmpty == (name == nil))
+    #expect(outcomes.isEmpty == !hasOutcomes)
+    if let name { #expect(output.contains(name)) }
   }
 
   @Test(

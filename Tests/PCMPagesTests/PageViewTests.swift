@@ -14,7 +14,19 @@ import Testing
       [
         "name": .string(name), "storage": "durable", "clock": ["mode": "manual", "now": .string(time)],
         "labels": ["team": .string(name)],
-      ], counts: [("Clicks", 3, false), ("Delivered", 500, true)], lastEvent: "click-stored", logEnd: 12)
+      ], logEnd: 12)
+  }
+
+  private static func row(_ name: String) -> BrowserRow {
+    BrowserRow(
+      [
+        "name": .string(name), "storage": "durable", "clock": ["mode": "manual", "now": .string(time)],
+        "labels": ["team": .string(name)],
+      ],
+      counts: [
+        .init("report", "failed", 0, isPartial: false), .init("report", "delivered", 100, isPartial: true),
+        .init("click", "discarded", 1, isPartial: false),
+      ], next: ("report", start), lastEvent: "click-stored")
   }
 
   private static func messages(_ text: String) -> String {
@@ -151,7 +163,7 @@ import Testing
   }
 
   @Test func theViewsAreAsRecorded() throws {
-    let list = HomePage.list([Self.summary("checkout")], total: 3, filter: "")
+    let list = HomePage.list([Self.row("checkout")], after: 2, total: 3, size: 2, filter: "")
     try GoldenPage.expect(list.text, isAs: "browsers.html")
     try GoldenPage.expect(Self.summary("checkout").markup.text, isAs: "summary.html")
     try GoldenPage.expect(Self.timeline([Self.lane("news.example → shop.example")]).markup.text, isAs: "timeline.html")
@@ -173,7 +185,8 @@ import Testing
   @Test func textFromOutsideIsEscaped() {
     func views(_ text: String) -> [String] {
       [
-        HomePage.list([Self.summary(text)], total: 1, filter: text).text, HomePage.list([], total: 0, filter: text).text,
+        Self.summary(text).markup.text, HomePage.list([Self.row(text)], total: 1, size: 50, filter: text).text,
+        HomePage.list([], total: 0, size: 50, filter: text).text,
         Self.timeline([Self.lane(text)]).markup.text, Self.messages(text), Self.explanation(text), Self.log(text),
         BrowserPage(name: text).html, Self.rules(text), Self.timeline([Self.deviceLane(text)]).markup.text, Self.charts(text),
         Self.cards(text), Self.tracking(text), Self.apps(text), Self.network(text),
@@ -197,9 +210,9 @@ import Testing
   }
 
   @Test func aFilterWithoutAMatchSaysSo() {
-    let browsers = HomePage.list([], total: 0, filter: "nope").text
+    let browsers = HomePage.list([], total: 0, size: 50, filter: "nope").text
     #expect(browsers.contains("No name or label contains “nope”.") && browsers.contains("data-reset=\"browsers\""))
-    #expect(HomePage.list([], total: 0, filter: "").text.contains("Create one above"))
+    #expect(HomePage.list([], total: 0, size: 50, filter: "").text.contains("Create one above"))
     #expect(LogView.markup([], omitted: 0, isFiltered: true).text.contains("No events match."))
     #expect(LogView.markup([], omitted: 0, isFiltered: false).text.contains("No events yet."))
     #expect(ReceivedView.markup([], hasMore: false, isFiltered: true).text.contains("No requests of this kind."))

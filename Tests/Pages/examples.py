@@ -113,6 +113,7 @@ def check_creation(visit):
     page.locator("#missing").get_by_role("button", name="Create").click()
     expect(page.locator("#status")).to_have_text("Live")
     expect(page.locator(".answer h1")).to_have_text("no such/browser")
+    require(service.call("GET", api_path("no such/browser") + "/network")["mode"] == "simulated", "a new browser has a real network")
     service.call("DELETE", api_path("no such/browser"))
     expect(page.locator("#missing")).to_be_visible()
 
@@ -123,12 +124,12 @@ def check_list(visit):
     for name, team in (("zebra", "ads & more"), ("apple", "shop")):
         service.call("PUT", api_path(name), {"clock": {"mode": "manual"}, "labels": {"team": team, "ci": "1842"}})
     page.goto(service.url)
-    expect(page.locator(".browsers h2").first).to_have_text("apple")
+    expect(page.locator(".browsers tbody th").first).to_have_text("apple")
     furnish(service, "zebra")
     click(service, "zebra")
-    expect(page.locator(".browsers h2").first).to_have_text("zebra")
+    expect(page.locator(".browsers tbody th").first).to_have_text("zebra")
     page.get_by_role("link", name="team=ads & more").click()
-    expect(page.locator(".browsers h2")).to_have_text(["zebra"])
+    expect(page.locator(".browsers tbody th")).to_have_text(["zebra"])
     expect(page.get_by_label("Filter by name or label")).to_have_value("team=ads & more")
     visit.look("labels")
     page.get_by_label("Filter by name or label").fill("nope")
@@ -136,7 +137,7 @@ def check_list(visit):
     visit.look("no-match")
     page.get_by_role("button", name="Show all").click()
     expect(page.get_by_label("Filter by name or label")).to_have_value("")
-    expect(page.locator(".browsers h2").first).to_have_text("zebra")
+    expect(page.locator(".browsers tbody th").first).to_have_text("zebra")
     page.get_by_role("link", name="zebra", exact=True).click()
     show_view(page, "log")
     page.get_by_label("Site or text").fill("nope")
@@ -144,7 +145,18 @@ def check_list(visit):
     page.locator("#log").get_by_role("button", name="Show all").click()
     expect(page.locator("#log")).to_contain_text("click-stored")
     page.get_by_role("link", name="ci=1842").click()
-    expect(page.locator(".browsers h2")).to_have_text(["zebra", "apple"])
+    expect(page.locator(".browsers tbody th")).to_have_text(["zebra", "apple"])
+    for number in range(60):
+        service.call("PUT", api_path(f"crowd-{number}"), {"storage": "ephemeral"})
+    page.get_by_label("Filter by name or label").fill("crowd")
+    expect(page.get_by_role("navigation", name="Pages")).to_contain_text("1 to 50 of 60")
+    page.get_by_role("button", name="Next").click()
+    expect(page.locator(".browsers tbody tr")).to_have_count(10)
+    questions = []
+    page.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.accept()))
+    page.get_by_role("button", name="Delete all ephemeral").click()
+    expect(page.locator("#browsers")).to_contain_text("No name or label contains “crowd”.")
+    require(questions == ["Delete 60 ephemeral browsers with all data?"], f"the question is {questions}")
     visit.witness.check(page)
 
 

@@ -34,6 +34,7 @@ def open_browser(visit, name):
     page = visit.page
     page.goto(visit.service.url)
     page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Network").select_option("real")
     page.get_by_role("button", name="Create").click()
     expect(page.locator(".answer h1")).to_have_text(name)
     expect(page.locator("#status")).to_have_text("Live")
@@ -281,7 +282,7 @@ def check_delivery(chromium, executable, screenshots):
             rule = page.locator("#item").get_by_role("link", name="tap-is-verified")
             with page.context.expect_page() as opened:
                 rule.click(modifiers=["Control"])
-            expect(opened.value.locator("dt:target")).to_contain_text("Tap is verified")
+            expect(opened.value.locator("details[open]:target")).to_contain_text("Tap is verified")
             opened.value.bring_to_front()
             check_accessibility(opened.value, "the rules")
             opened.value.close()

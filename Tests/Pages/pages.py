@@ -216,7 +216,7 @@ def check_story(visit):
     expect(page.locator("#browsers")).to_contain_text(HOSTILE)
     visit.look("browsers")
     page.get_by_label("Filter by name").fill("check")
-    expect(page.locator(".browsers > li")).to_have_count(1)
+    expect(page.locator(".browsers tbody tr")).to_have_count(1)
     page.get_by_role("link", name="checkout", exact=True).click()
     expect(page.locator("#status")).to_have_text("Live")
     expect(page.locator("#timeline")).to_contain_text("No clicks yet")

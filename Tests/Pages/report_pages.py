@@ -80,6 +80,8 @@ def check_receiver(chromium, executable, screenshots):
         expect(page.locator("#received")).to_contain_text("report: rejected")
         page.locator("#received summary").first.click()
         expect(page.locator("#received details[open]")).to_contain_text("<script>")
+        expect(page.locator("#received details[open]")).to_contain_text("Change: Correct the value of the member.")
+        expect(page.locator("#received summary").last).to_contain_text("source_id 4 trigger_data 12")
 
         page.locator("#fault [name=fault]").select_option("status")
         page.locator("#fault [name=times]").fill("1")

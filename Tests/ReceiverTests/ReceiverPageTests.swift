@@ -1,6 +1,8 @@
 import HTTPTypes
 import HummingbirdTesting
 import PCMCore
+import PCMEndpoint
+import PCMPages
 import Testing
 
 /// The report endpoint's page, its files, and its parts, without a socket.
@@ -46,12 +48,18 @@ import Testing
       let accepted = try #require(text.firstRange(of: "report: accepted"))
       let rejected = try #require(text.firstRange(of: "report: rejected"))
       #expect(rejected.lowerBound < accepted.lowerBound)
-      #expect(text.contains("Reason <b>member-missing: "))
+      #expect(text.contains("source_id <b>4</b>\ntrigger_data <b>12</b>"))
+      #expect(text.contains("<code>member-missing</code> ") && text.contains("<b>Change:</b> Add the member."))
       #expect(
         try await ReceiverAPI.call(client, .get, "/admin/page/requests?kind=postback").text.contains("No requests of this kind")
       )
       #expect(try await ReceiverAPI.call(client, .get, "/admin/page/requests?kind=nonsense").status == 422)
     }
+  }
+
+  @Test("Each code of a request has a change", arguments: RequestError.Code.allCases)
+  func change(_ code: RequestError.Code) {
+    #expect(ReceivedView.changes[code.rawValue] != nil)
   }
 
   @Test("The signature of a postback is decoded")

@@ -89,7 +89,7 @@ function complain(text) { const place = one("#problem"); if (place) place.textCo
 
 for (const place of all("[data-filter]")) {
   const part = parts[place.dataset.filter];
-  const read = () => { part.query[place.name] = place.value; };
+  const read = () => { part.query[place.name] = place.value; delete part.query.page; };
   /* The text may be from before this script ran. */
   if (place.value) read();
   place.addEventListener("input", () => { read(); quietly(part.load()); });
@@ -131,6 +131,7 @@ one("#create")?.addEventListener("submit", async (event) => {
   try {
     const response = await call(name ? "PUT" : "POST", path, { body });
     if (response.status === 201) {
+      if (!(await simulate(response.headers.get("Location"), values.get("network")))) return;
       const page = response.headers.get("Location").replace("/v1", "");
       if (page === location.pathname) location.reload(); else location.href = page;
     } else if (name && (response.ok || (await call("GET", path)).ok)) {
@@ -139,6 +140,31 @@ one("#create")?.addEventListener("submit", async (event) => {
       place.append(`A browser with the name "${name}" exists. `, link, ", or choose another name.");
     } else place.textContent = await problemText(response);
   } catch { place.textContent = "The service does not respond. Check that it runs, then try again."; }
+});
+
+/* The network is a resource of an existing browser. */
+async function simulate(path, mode) {
+  if (mode !== "simulated") return true;
+  const response = await call("PUT", `${path}/network`, { body: { mode } });
+  if (!response.ok) complain(await problemText(response));
+  return response.ok;
+}
+
+one("#delete-ephemeral")?.addEventListener("click", async () => {
+  try {
+    const names = [];
+    for (let cursor = ""; cursor !== null;) {
+      const page = await (await call("GET", `/v1/browsers?limit=1000${cursor}`)).json();
+      names.push(...page.items.filter(({ storage }) => storage === "ephemeral").map(({ name }) => name));
+      cursor = page.next ? `&cursor=${encodeURIComponent(page.next)}` : null;
+    }
+    if (!names.length) return complain("No browser is ephemeral.");
+    const count = names.length === 1 ? "1 ephemeral browser" : `${names.length} ephemeral browsers`;
+    if (!confirm(`Delete ${count} with all data?`)) return;
+    for (const name of names) await call("DELETE", `/v1/browsers/${encodeURIComponent(name)}`);
+    complain("");
+  } catch { complain("The service does not respond. Check that it runs, then try again."); }
+  await quietly(parts.browsers.load());
 });
 
 /* One browser. */
@@ -412,6 +438,7 @@ document.addEventListener("click", async (event) => {
   const data = target.dataset;
   if (data.by) advance({ by: data.by });
   else if (data.card) useCard(data.card);
+  else if (data.page) { parts.browsers.query.page = data.page; quietly(parts.browsers.load()); }
   else if (data.until) advance({ [data.until]: true });
   else if ("range" in data) showRange(...(data.range ? data.range.split(",").map(Number) : []));
   else if (data.delete !== undefined) {

@@ -6,6 +6,8 @@ const char *pcm_page_style(void);
 const char *pcm_page_script(void);
 /// The script of the report endpoint's page, after the script of all pages.
 const char *pcm_receiver_script(void);
+/// The script of the page of the rules, which runs alone.
+const char *pcm_rules_script(void);
 const char *pcm_documentation_style(void);
 const char *pcm_documentation_script(void);
 /// The style sheet of the pages and of the reports.

@@ -9,25 +9,28 @@ struct RulesCommand: ParsableCommand {
     abstract:
       "List the rules: what each requires and reads, the reasons of its violations, what to change, and where it comes from.",
     discussion: """
-      An explanation names the rule that failed, and its reason. The name of either shows the rule.
+      An explanation names the rule that failed, and its reason. The name of a rule shows the rule,
+      and the code of a reason shows the reason with its rule. Other words list the rules, checks, and
+      outcomes that contain all of them.
 
       Examples:
         pcm-browser rules
         pcm-browser rules tap-is-verified
         pcm-browser rules lower-or-equal-priority
+        pcm-browser rules redirect
         pcm-browser rules --json
         pcm-browser rules --outcomes
 
       --outcomes lists what Safari and iOS do with each response of an endpoint, what
       pcm-browser records, and which rule of check finds the cause.
 
-      Exit status: 0; 2 the name is unknown.
+      Exit status: 0; 2 nothing has the name or contains the words.
       """)
 
-  @Argument(help: "The name of a rule, or the code of a reason.")
-  var name: String?
+  @Argument(help: "The name of a rule, the code of a reason, or words.")
+  var words: [String] = []
 
-  @Flag(help: "Print JSON, as GET /v1/rules returns it.")
+  @Flag(help: "Print JSON, as GET /v1/rules returns it. Outcomes that contain the words are a member, too.")
   var json = false
 
   @Flag(help: "List what Safari and iOS do with each response of an endpoint.")
@@ -37,19 +40,27 @@ struct RulesCommand: ParsableCommand {
   var colors: ColorOptions
 
   func validate() throws {
-    guard !outcomes || name == nil else { throw ValidationError("use either the name of a rule or --outcomes") }
+    guard !outcomes || words.isEmpty else { throw ValidationError("use either words or --outcomes") }
   }
 
   func run() throws {
+    let text = RulesText(isColored: colors.style.isColored)
     guard !outcomes else {
       return try StandardOutput.write(
-        json ? EndpointOutcomes.json.text + "\n" : RulesText(isColored: colors.style.isColored).outcomes)
+        json ? EndpointOutcomes.json(of: EndpointOutcomes.topics).text + "\n" : text.outcomes(EndpointOutcomes.topics))
     }
-    let topics = RuleCatalog.topics(named: name)
-    if let name, topics.isEmpty { throw StartError(description: Self.unknown(name)) }
-    let text = RulesText(isColored: colors.style.isColored)
-    try StandardOutput.write(
-      json ? RuleCatalog.json(of: topics).text + "\n" : name == nil ? text.list(topics) : text.details(topics))
+    let name = words.joined(separator: " ")
+    let named = RuleCatalog.topics(named: words.isEmpty ? nil : name)
+    let topics = named.isEmpty ? RuleCatalog.topics(containing: words) : named
+    let found = named.isEmpty ? EndpointOutcomes.topics(containing: words) : []
+    if topics.isEmpty, found.isEmpty { throw StartError(description: Self.unknown(name)) }
+    guard !json else {
+      let outcomes: [JSON.Member] = found.isEmpty ? [] : [.init("outcomes", EndpointOutcomes.json(of: found))]
+      return try StandardOutput.write(JSON.object(RuleCatalog.json(of: topics).members + outcomes).text + "\n")
+    }
+    let isDetailed = !named.isEmpty && !words.isEmpty
+    let parts = [isDetailed ? text.details(topics, of: name) : text.list(topics), text.outcomes(found)]
+    try StandardOutput.write(parts.filter { !$0.isEmpty }.joined(separator: "\n"))
   }
 
   /// Returns the error about an unknown name, with the nearest known one.
@@ -75,20 +86,21 @@ struct RulesText {
     }
   }
 
-  /// Rules with everything.
-  func details(_ topics: [RuleCatalog.Topic]) -> String {
+  /// Rules with everything. For the code of a reason, without the other reasons.
+  func details(_ topics: [RuleCatalog.Topic], of name: String) -> String {
     lines(topics) { rule in
-      ["  \(rule.name)"] + field("requires", rule.title.text)
+      let reasons = rule.title.reasons.filter { rule.name == name || $0.code == name }
+      return ["  \(rule.name)"] + field("requires", rule.title.text)
         + (rule.inputs.isEmpty ? [] : field("reads", rule.inputs.joined(separator: ", ")))
-        + rule.title.reasons.flatMap { reason in
+        + reasons.flatMap { reason in
           (reason.code.map { field("reason", $0) } ?? []) + field("change", reason.change)
         } + (rule.title.origin.map { field("origin", $0.text) } ?? [])
     }
   }
 
   /// The outcomes of an endpoint's responses.
-  var outcomes: String {
-    EndpointOutcomes.topics.map { topic in
+  func outcomes(_ topics: [EndpointOutcomes.Topic]) -> String {
+    topics.map { topic in
       ([style.bold(topic.title)] + topic.outcomes.flatMap(lines)).joined(separator: "\n") + "\n"
     }.joined(separator: "\n")
   }
@@ -101,10 +113,18 @@ struct RulesText {
     return ["", "  \(outcome.situation)"] + fields.flatMap { name, value in field(name, value) }
   }
 
+  /// Topics with the same rules are shown together.
   private func lines(_ topics: [RuleCatalog.Topic], _ lines: (RuleHeading) -> [String]) -> String {
-    topics.map { topic in
-      ([style.bold(topic.title)] + topic.rules.flatMap { [""] + lines($0) }).joined(separator: "\n") + "\n"
-    }.joined(separator: "\n")
+    var parts: [(titles: [String], lines: [String])] = []
+    for topic in topics {
+      let (title, text) = (style.bold(topic.title), topic.rules.flatMap { [""] + lines($0) })
+      if let place = parts.firstIndex(where: { $0.lines == text }) {
+        parts[place].titles.append(title)
+      } else {
+        parts.append(([title], text))
+      }
+    }
+    return parts.map { ($0.titles + $0.lines).joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
 
   private func field(_ name: String, _ text: String) -> [String] {

@@ -69,7 +69,17 @@ package enum EndpointOutcomes {
     Topic(title: "Postbacks of AdAttributionKit", framework: .adattributionkit, outcomes: postbacks(.adattributionkit)),
   ]
 
-  package static var json: JSON {
+  /// Returns the outcomes that contain all words, by topic.
+  package static func topics(containing words: [String]) -> [Topic] {
+    topics.compactMap { topic in
+      let outcomes = topic.outcomes.filter {
+        [topic.title, $0.situation, $0.behavior, $0.record, $0.rule ?? ""].joined(separator: "\n").containsAll(words)
+      }
+      return outcomes.isEmpty ? nil : Topic(title: topic.title, framework: topic.framework, outcomes: outcomes)
+    }
+  }
+
+  package static func json(of topics: [Topic]) -> JSON {
     .array(
       topics.map { topic in
         ["topic": .string(topic.title), "outcomes": .array(topic.outcomes.map(\.json))]

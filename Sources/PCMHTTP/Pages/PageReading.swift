@@ -7,8 +7,6 @@ import PCMStore
 // The contents of the parts of a browser's page. Views get records as the API returns them.
 
 extension Browser {
-  /// The most records that a summary counts.
-  static let mostCounted = 500
   /// The number of the newest events whose records the page shows.
   static var shownHistory: Int64 { 20_000 }
   /// The numbers of newest events that the log view searches, reads at once, and shows.
@@ -22,43 +20,7 @@ extension Browser {
 
   /// The properties at the top of the browser's page.
   func summaryView() async throws -> Markup {
-    BrowserSummary(try await configuration().json, counts: [], lastEvent: nil, logEnd: try await logEnd()).markup
-  }
-
-  func summary() async throws -> BrowserSummary {
-    let logEnd = try await logEnd()
-    let last = try await events(after: max(logEnd - 1, 0), limit: 1).last
-    return BrowserSummary(
-      try await configuration().json,
-      counts: [
-        try await count("Clicks", [.clickStored, .ephemeralClickStored, .clickDiscarded, .clickHandedOver]) {
-          // An ephemeral click that is stored later is another event of the same click.
-          $0.introduces(RecordName.click($0.sequence))
-        },
-        try await count("Attributions", [.attributed]), try await count("Installs", [.appInstalled]),
-        try await count("Scheduled", [.scheduled, .sending]), try await count("Delivered", [.delivered]),
-        try await count("Failed", [.failed]),
-      ], lastEvent: last?.kind.rawValue, logEnd: logEnd)
-  }
-
-  /// Counts events of the log, which takes less time than reading their records.
-  private func count(
-    _ title: String, _ kinds: Set<EventKind>, where isCounted: (LogEvent) -> Bool = { _ in true }
-  ) async throws -> BrowserSummary.Count {
-    var (position, examined, number): (Int64?, Int, Int) = (0, 0, 0)
-    while let after = position, examined < Self.mostCounted {
-      let page = try await eventPage(after: after, limit: Self.mostCounted - examined, EventSelection(kinds: kinds))
-      number += page.items.count(where: isCounted)
-      (position, examined) = (page.next, examined + page.items.count)
-    }
-    return (title, number, position != nil)
-  }
-
-  /// Counts reports and postbacks.
-  private func count(_ title: String, _ states: Set<OutgoingMessage.State>) async throws -> BrowserSummary.Count {
-    let reports = try await reportPage(ReportSelection(states: states), limit: Self.mostCounted)
-    let postbacks = try await postbackPage(in: states, limit: Self.mostCounted)
-    return (title, reports.items.count + postbacks.items.count, reports.next != nil || postbacks.next != nil)
+    BrowserSummary(try await configuration().json, logEnd: try await logEnd()).markup
   }
 
   /// - Parameters:

@@ -31,8 +31,9 @@ extension ControlAPI {
   private static let files = PageAsset.ofService.map { ($0.path, AssetFile($0)) }
 
   private func addPartRoutes(to routes: inout RouteTable) {
-    routes.on("/browsers", .get, parameters: ["name"]) { request, _ in
-      Response(part: try await browserList(containing: QueryReader(request).text("name") ?? ""))
+    routes.on("/browsers", .get, parameters: ["name", "page"]) { request, _ in
+      let query = QueryReader(request)
+      return Response(part: try await browserList(containing: query.text("name") ?? "", page: try number("page", query) ?? 0))
     }
     routes.on("/browsers/:browser/summary", .get) { _, context in
       Response(part: try await browser(context).summaryView())
@@ -119,32 +120,6 @@ extension ControlAPI {
     }
     return number
   }
-
-  /// The most browsers that the list shows. A filter finds the others.
-  static var mostCards: Int { 60 }
-
-  /// - Parameter filter: Text that the name or a label contains; empty for all browsers.
-  private func browserList(containing filter: String) async throws -> Markup {
-    let wanted = filter.lowercased()
-    let all = try await browsers.browsers(after: "", limit: Int.max).map {
-      (listed: $0, usedAt: browsers.lastUse(of: $0.record))
-    }
-    let found = all.sorted { ($1.usedAt, $0.listed.record.name) < ($0.usedAt, $1.listed.record.name) }.map(\.listed).filter {
-      wanted.isEmpty || $0.searchedTexts.contains { $0.lowercased().contains(wanted) }
-    }
-    var summaries: [BrowserSummary] = []
-    for listed in found.prefix(Self.mostCards) {
-      // A browser may be deleted meanwhile.
-      guard let browser = try? await browsers.description(of: listed.record.name)?.browser else { continue }
-      if let summary = try? await browser.summary() { summaries.append(summary) }
-    }
-    return HomePage.list(summaries, total: found.count, filter: filter)
-  }
-}
-
-extension ListedBrowser {
-  /// The name, and the labels as `key=value`.
-  fileprivate var searchedTexts: [String] { [record.name] + upkeep.labels.texts }
 }
 
 /// A file of the pages with its entity tag.
