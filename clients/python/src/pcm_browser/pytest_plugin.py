@@ -217,7 +217,7 @@ def trace_sections(item: pytest.Item, browser: api.Browser, *, is_failed: bool) 
         except (api.PCMError, OSError) as error:
             # The service may be older than traces, and the test may have deleted its browser.
             lines.append(f"No trace: {' '.join(str(error).split())}")
-    if is_failed and (config.option.pcm_keep or config.option.usepdb):
+    if is_failed and (config.option.pcm_keep or config.getoption("usepdb", False)):
         lines.append(browser.url)
     return [("pcm-browser trace", "\n".join(lines))] if lines else []
 
