@@ -622,11 +622,30 @@ def check_filter(visit):
     visit.witness.check(page)
 
 
+def check_rules(visit):
+    """The address opens a rule or the rule of a reason, also one that the filter hides, and words filter the rules."""
+    page = visit.page
+    page.goto(f"{visit.service.url}/rules#tap-not-verified")
+    opened = page.locator(".rule[open]")
+    expect(opened).to_have_attribute("id", "tap-is-verified")
+    expect(opened.locator("summary")).to_be_in_viewport()
+    page.get_by_label("Filter by words").fill("Tap verified uieventattributionview")
+    expect(page.locator("#found")).to_have_text(re.compile(r"^\d of \d+ rules$"))
+    expect(page.locator("#topic-clicks-on-links")).to_be_hidden()
+    visit.look("rules")
+    page.evaluate("location.hash = 'user-gesture'")
+    expect(page.locator("#user-gesture")).to_have_attribute("open", "")
+    expect(page.locator("#user-gesture summary")).to_be_in_viewport()
+    page.get_by_role("link", name="Clicks on links").click()
+    expect(page.locator("#topic-clicks-on-links h2")).to_be_in_viewport()
+    visit.witness.check(page)
+
+
 def check_interaction(chromium, executable, screenshots):
     """The forms, the pointer, the keyboard, and many tabs, with one service."""
     with serving(executable) as service:
         check_each(chromium, service, screenshots, check_forms, check_problems, check_pointer, check_keyboard, check_policy,
-                   check_filter, check_download, check_many_tabs, check_trace)
+                   check_filter, check_rules, check_download, check_many_tabs, check_trace)
         check_each(chromium, service, screenshots, check_zoom, device_scale_factor=2)
 
 

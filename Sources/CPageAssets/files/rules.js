@@ -23,7 +23,7 @@ function openAddressed() {
   filter();
   const rule = target.closest(".rule");
   if (rule) rule.open = true;
-  (rule ?? target).scrollIntoView();
+  target.scrollIntoView();
   rule?.querySelector("summary").focus({ preventScroll: true });
 }
 

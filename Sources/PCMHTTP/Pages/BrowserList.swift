@@ -25,8 +25,8 @@ extension ControlAPI {
     var rows: [BrowserRow] = []
     for listed in found.dropFirst(first).prefix(Self.shownBrowsers) {
       // A browser may be deleted meanwhile.
-      guard let browser = try? await browsers.description(of: listed.record.name)?.browser else { continue }
-      if let row = try? await browser.row() { rows.append(row) }
+      guard let (browser, configuration) = try? await browsers.description(of: listed.record.name) else { continue }
+      if let row = try? await browser.row(configuration.json) { rows.append(row) }
     }
     return HomePage.list(rows, after: first, total: found.count, size: Self.shownBrowsers, filter: filter)
   }
@@ -42,8 +42,8 @@ extension Browser {
   static var countedInRow: Int { 100 }
 
   /// Returns the row of the list.
-  fileprivate func row() async throws -> BrowserRow {
-    let (browser, logEnd) = (try await configuration().json, try await logEnd())
+  fileprivate func row(_ browser: JSON) async throws -> BrowserRow {
+    let logEnd = try await logEnd()
     guard logEnd > 0 else { return BrowserRow(browser, lastEvent: nil) }
     let last = try await events(after: logEnd - 1, limit: 1).last?.kind.rawValue
     let kinds: Set<EventKind> = [.clickDiscarded, .clickStored, .ephemeralClickStored, .appInstalled]
@@ -56,7 +56,11 @@ extension Browser {
       return .init(noun, outcome, number, isPartial: number > 0 && events.next != nil)
     }
     let reports = try await CountedMessages("report") {
-      try await departingReportPage(ReportSelection(states: $0), limit: Self.countedInRow)
+      let selection = ReportSelection(states: $0)
+      // Only due times need the departures.
+      return $0.isEmpty
+        ? try await reportPage(selection, limit: Self.countedInRow)
+        : try await departingReportPage(selection, limit: Self.countedInRow)
     }
     let postbacks = try await CountedMessages("postback") { try await postbackPage(in: $0, limit: Self.countedInRow) }
     let sent =
@@ -82,9 +86,9 @@ private struct CountedMessages {
     _ noun: String, _ read: (Set<OutgoingMessage.State>) async throws -> RecordPage<Record>
   ) async throws {
     let page = try await read([])
-    let waiting = page.next == nil ? page : try await read([.scheduled])
     (self.noun, messages, isPartial) = (noun, page.items.map(\.message), page.next != nil)
-    next = waiting.items.compactMap(\.message.nextAttemptAt).min().map { (noun, $0) }
+    let isWaiting = isPartial || messages.contains { $0.state == .scheduled }
+    next = (isWaiting ? try await read([.scheduled]).items : []).compactMap(\.message.nextAttemptAt).min().map { (noun, $0) }
   }
 
   func count(_ outcome: String, _ state: OutgoingMessage.State) -> BrowserRow.Count {
