@@ -116,7 +116,8 @@ extension BrowserHistory {
     let values = (Markup.payload(in: body) ?? body).facts(
       "conversion-value", "coarse-conversion-value", "postback-sequence-index", "did-win", "conversion-type")
     add(
-      postback, isCopy ? "Copy for the developer of \(postback.text(of: "bundleIdentifier"))" : "Postback to \(network)", values,
+      postback, isCopy ? "Copy for the developer of \(postback.text(of: "bundleIdentifier"))" : "Postback to \(network)",
+      values,
       row: isCopy ? 3 : 2, isCopy ? "developer" : "ad network", isCopy: isCopy,
       to: Self.lane(network, postback.text(of: "bundleIdentifier")))
   }

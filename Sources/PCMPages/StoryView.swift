@@ -21,11 +21,13 @@ package enum StoryView {
     guard !found.isEmpty else {
       guard text.isEmpty else { return .noMatch("Nothing matches.", of: "story") }
       return isMessages
-        ? "<p class=\"empty\">No reports yet. An attribution schedules two.</p>" : "<p class=\"empty\">Nothing happened yet.</p>"
+        ? "<p class=\"empty\">No reports yet. An attribution schedules two.</p>"
+        : "<p class=\"empty\">Nothing happened yet.</p>"
     }
     let shown = found.suffix(most)
     let rest: Markup =
-      found.count > shown.count ? "<li class=\"soft rest\">\(found.count - shown.count) earlier items match. Filter to find them.</li>" : ""
+      found.count > shown.count
+      ? "<li class=\"soft rest\">\(found.count - shown.count) earlier items match. Filter to find them.</li>" : ""
     var date = ""
     let rows = shown.map { item -> Markup in
       let heading: Markup = item.start.date == date ? "" : "<li class=\"date\">\(item.start.date)</li>\n"

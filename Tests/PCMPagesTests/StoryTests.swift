@@ -68,7 +68,8 @@ import Testing
     let all = Self.history([Self.discarded, Self.stored], reports: [Self.report(7, "delivered"), failed])
     #expect(
       Self.words(Self.answer(all))
-        == "1 report failed: the endpoint answered 500. 1 report delivered. 1 click discarded: the tap was not verified. Nothing is due.")
+        == "1 report failed: the endpoint answered 500. 1 report delivered. 1 click discarded: the tap was not verified. Nothing is due."
+    )
     #expect(Self.answer(all).featured == "report-8")
     let waiting = Self.history([Self.stored], reports: [Self.report(7, "scheduled"), Self.report(8, "scheduled")])
     let next = "Next: Report to news.example is due in 1 d 14 h, at 2026-02-03T18:40:00Z, and 1 later."
