@@ -9,9 +9,9 @@ struct RulesCommand: ParsableCommand {
     abstract:
       "List the rules: what each requires and reads, the reasons of its violations, what to change, and where it comes from.",
     discussion: """
-      An explanation names the rule that failed, and its reason. The name of a rule shows the rule,
-      and the code of a reason shows the reason with its rule. Other words list the rules, checks, and
-      outcomes that contain all of them.
+      An explanation names the rule that failed, and its reason. The name of a rule
+      shows the rule, and the code of a reason shows the reason with its rule. Other
+      words list the rules, checks, and outcomes that contain all of them.
 
       Examples:
         pcm-browser rules
