@@ -168,11 +168,10 @@ import Testing
       let tap = #"{"bundleIdentifier":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/"}"#
       try await api.call(.put, "/v1/browsers/test/apps/com.example.news", #"{"reportEndpoint":"https://news.example"}"#)
       #expect(try await api.call(.post, "/v1/browsers/test/event-attributions", tap).status == 201)
-      #expect(
-        try await api.call(.get, "/browsers/test/timeline").text.contains("Tap on an ad for shop.example, stored: click-"))
+      let tapped = "Tap on an ad for shop.example"
+      #expect(try await api.call(.get, "/browsers/test/timeline").text.contains("\(tapped), stored: click-"))
       try await api.call(.delete, "/v1/browsers/test/data\(query)")
-      #expect(
-        try await api.call(.get, "/browsers/test/timeline").text.contains("\(tapped), \(state): click-"))
+      #expect(try await api.call(.get, "/browsers/test/timeline").text.contains("\(tapped), \(state): click-"))
     }
   }
 

@@ -461,6 +461,7 @@ def check_keyboard(visit):
     page.keyboard.press("Enter")
     expect(page.locator("#answer")).to_contain_text("2 reports delivered")
     page.keyboard.press("1")
+    expect(page.locator("#story a[aria-current]")).to_be_visible()
     page.keyboard.press("ArrowUp")
     expect(page.locator("#story [aria-current]")).to_be_focused()
     before = page.locator("#item h2").inner_text()
