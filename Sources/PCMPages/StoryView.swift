@@ -47,7 +47,7 @@ package enum StoryView {
       """
     guard !item.id.isEmpty else { return "<li><div>\(content)</div></li>" }
     return """
-      <li><a href="#\(view)why=\(PercentEncoding.component.encode(item.id))" data-key="row-\(item.id)-\(item.kind.rawValue)">\(content)</a></li>
+      <li><a href="#\(view)why=\(PercentEncoding.component.encode(item.id))" data-key="row-\(item.id)-\(item.row)">\(content)</a></li>
       """
   }
 }

@@ -84,15 +84,15 @@ import Testing
       view.text.matches(of: #/data-key="row-([^"]*)"/#).map { String($0.1) }
     }
     let whole = StoryView.markup(history, apps: [:], isMessages: false, containing: "")
-    #expect(rows(whole) == ["click-2-rejected", "click-3-click", "report-7-delivered"])
+    #expect(rows(whole) == ["click-2-0", "click-3-0", "report-7-2"])
     #expect(whole.text.contains("report-7 · source_id 4 · trigger_data 12 · 200 in 8 ms"))
     #expect(whole.text.contains("click-2 · tap-not-verified"))
     #expect(whole.text.matches(of: /<li class="date">/).count == 2)
     let reports = StoryView.markup(history, apps: [:], isMessages: true, containing: "")
-    #expect(rows(reports) == ["report-7-delivered"] && reports.text.contains("href=\"#view=reports&amp;why=report-7\""))
-    #expect(rows(StoryView.markup(history, apps: [:], isMessages: false, containing: "TAP-NOT")) == ["click-2-rejected"])
+    #expect(rows(reports) == ["report-7-2"] && reports.text.contains("href=\"#view=reports&amp;why=report-7\""))
+    #expect(rows(StoryView.markup(history, apps: [:], isMessages: false, containing: "TAP-NOT")) == ["click-2-0"])
     let newest = StoryView.markup(history, apps: [:], isMessages: false, containing: "", most: 1)
-    #expect(rows(newest) == ["report-7-delivered"] && newest.text.contains("2 earlier items match."))
+    #expect(rows(newest) == ["report-7-2"] && newest.text.contains("2 earlier items match."))
     #expect(StoryView.markup(history, apps: [:], isMessages: false, containing: "nope").text.contains("Nothing matches."))
   }
 }
