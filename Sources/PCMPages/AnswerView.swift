@@ -17,7 +17,7 @@ package struct AnswerView {
 
   /// The record that answers most questions: the last failure, or else the last message that was delivered or waits, or else the
   /// last item; nil for an empty history.
-  package var featured: String? {
+  var featured: String? {
     let kinds: [HistoryItem.Kind] = [.failed, .delivered, .scheduled]
     let first = kinds.lazy.compactMap { kind in items.last { $0.kind == kind } }.first
     return (first ?? items.last { $0.kind == .rejected || $0.kind == .unmatched } ?? items.last { !$0.id.isEmpty })?.id
@@ -33,7 +33,7 @@ package struct AnswerView {
       let grouped = Dictionary(grouping: items.filter { $0.kind == kind }, by: \.outcome).sorted { $0.key < $1.key }
       return grouped.map { sentence(of: $0.value, $0.key) }
     }
-    return "\([failed, delivered] + lost.flatMap { $0 } + [waiting, next])"
+    return "<span data-featured=\"\(featured ?? "")\">\([failed, delivered] + lost.flatMap { $0 } + [waiting, next])</span>"
   }
 
   /// Returns the number of items with a link to the last, and its reason.

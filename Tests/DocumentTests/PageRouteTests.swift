@@ -268,7 +268,7 @@ import Testing
   @Test(
     "A part that cannot be shown is a problem, not an error of the service",
     arguments: [
-      ("/browsers/nobody/summary", 404), ("/browsers/test/item", 200), ("/browsers/test/item?about=click-99", 404),
+      ("/browsers/nobody/summary", 404), ("/browsers/test/item", 422), ("/browsers/test/item?about=click-99", 404),
       ("/browsers/test/timeline?from=2&to=1", 422), ("/browsers/test/timeline?from=0&to=9999999999999999", 422),
       ("/browsers/test/timeline?width=wide", 422), ("/browsers/test/timeline?width=-9223372036854775808", 200),
       ("/browsers/test/log?kinds=x", 422),

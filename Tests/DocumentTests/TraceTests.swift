@@ -34,7 +34,7 @@ import Testing
       }
       let report = try #require(parts["story"]?.firstMatch(of: #/#why=(report-\d+)"/#)?.1)
       #expect(parts["item?about=\(report)"]?.contains("report-attribution") == true)
-      #expect(parts["item?about="]?.contains("data-subject=\"report-") == true)
+      #expect(parts["answer"]?.contains("data-featured=\"report-") == true)
       #expect(parts["scenario"]?.contains("without real responses") == true && parts["scenario"]?.contains("PT48H") == true)
       #expect(parts.values.allSatisfy { !$0.contains("<script") })
     }

@@ -37,6 +37,7 @@ class Part {
 
   /* A part that is not visible is loaded when its view opens. */
   async load() {
+    if (this.query.about === "") { this.show(""); return; }
     if (this.place.closest("[hidden], details:not([open])")) return;
     if (trace) { this.show(trace.get(this.path, this.query)); return; }
     if (this.busy || this.held) { this.dirty = true; return; }
@@ -67,7 +68,7 @@ class Part {
     }
     /* A trace has no other pages. */
     if (trace) for (const link of all("a[href^='/']", this.place)) link.removeAttribute("href");
-    if (isWorkbench) markSelection();
+    if (isWorkbench) followParts(this);
   }
 }
 
@@ -328,7 +329,7 @@ async function showAddress() {
   for (const other of all(".view")) other.hidden = other.id !== `view-${view}`;
   one("#charts-box").hidden = view !== "reports";
   parts.story.query.view = view;
-  parts.item.query.about = about;
+  parts.item.query.about = about || featured();
   if (isNewView) await Promise.all(loadParts(one(lists.includes(view) ? "#view-story" : `#view-${view}`)));
   else await quietly(parts.item.load());
   showExample();
@@ -342,6 +343,18 @@ function showExample() {
   one("#example").hidden = !isExample;
   one("#item").hidden = isExample;
   if (!isExample) quietly(parts.item.load());
+}
+
+/* The item to show while none is selected. */
+const featured = () => one("[data-featured]")?.dataset.featured ?? "";
+
+/* Shows another item when the answer names it, and marks the shown item. */
+function followParts(part) {
+  if (part === parts.answer && !shown.about && featured() !== parts.item.query.about) {
+    parts.item.query.about = featured();
+    quietly(parts.item.load());
+  }
+  markSelection();
 }
 
 /* Marks the selected item in the list and in the timeline. */

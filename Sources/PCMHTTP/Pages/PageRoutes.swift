@@ -76,12 +76,10 @@ extension ControlAPI {
       Response(part: try await browser(context).trackingView())
     }
     routes.on("/browsers/:browser/item", .get, parameters: ["about"]) { request, context in
-      let browser = try await browser(context)
-      let selected = QueryReader(request).text("about") ?? ""
-      guard let about = selected.isEmpty ? try await browser.answer().featured : selected else {
-        return Response(part: .none)
+      guard let about = QueryReader(request).text("about") else {
+        throw Problem.invalidParameter("about", "select an item of the timeline or the story", .missing)
       }
-      return Response(part: try await item(about, of: browser))
+      return Response(part: try await item(about, of: try await browser(context)))
     }
   }
 

@@ -21,25 +21,21 @@ extension ControlAPI {
   /// Returns the parts of the page by their paths. The items are the ones to which the parts link, failures first.
   private func traceParts(of browser: Browser) async throws -> [(path: String, html: String)] {
     let story = try await browser.storyView(isMessages: false, containing: "", most: Trace.mostRows).text
-    let (log, answer) = (try await browser.traceLog().text, try await browser.answer())
+    let log = try await browser.traceLog().text
     let timeline = try await browser.timeline(in: nil, width: Trace.width).markup.text
     var parts = [
-      ("summary", try await browser.summaryView().text), ("answer", answer.markup.text), ("story", story),
+      ("summary", try await browser.summaryView().text), ("answer", try await browser.answer().markup.text), ("story", story),
       ("timeline", timeline), ("log", log), ("charts", try await browser.charts(width: Trace.width).text),
       ("apps", try await browser.appsView().text), ("cards", try await browser.cardsView().text),
       ("tracking", try await browser.trackingView().text), ("network", try await networkView(of: browser).text),
       ("scenario", try await traceScenario(of: browser).text),
     ]
     var size = parts.reduce(0) { $0 + $1.1.utf8.count }
-    func add(_ subject: String, as name: String, isWhole: Bool) async throws {
-      // The log may have lost its events meanwhile.
-      guard let text = try? await item(subject, of: browser, shown: { isWhole ? $0 : $0.cut }).text else { return }
-      parts.append(("item?about=\(name)", text))
-      size += text.utf8.count
-    }
-    if let featured = answer.featured { try await add(featured, as: "", isWhole: true) }
     for subject in Trace.subjects(in: [story, log, timeline]) where size < Trace.mostBytes {
-      try await add(subject.name, as: subject.name, isWhole: subject.isWhole)
+      // The log may have lost its events meanwhile.
+      guard let item = try? await item(subject.name, of: browser, shown: { subject.isWhole ? $0 : $0.cut }).text else { continue }
+      parts.append(("item?about=\(subject.name)", item))
+      size += item.utf8.count
     }
     return parts
   }
