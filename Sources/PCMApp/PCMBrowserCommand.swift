@@ -28,6 +28,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         pcm-browser receive                     run a report endpoint
         pcm-browser check https://ads.example   check a report endpoint
         pcm-browser load-test https://ads.example  send it authentic traffic
+        pcm-browser simulate events.csv --reports reports.jsonl  what Safari would have reported
         pcm-browser run checkout.yaml           play scenario files
         pcm-browser manifest Info.plist         explain an app's manifest
         pcm-browser verify postback.json        verify a postback or an ad impression
@@ -39,9 +40,9 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
       """,
     version: fullVersion,
     subcommands: [
-      ServeCommand.self, ExecCommand.self, ReceiveCommand.self, CheckCommand.self, LoadTestCommand.self, RunCommand.self,
-      DemoCommand.self,
-      AttachCommand.self, ManifestCommand.self, VerifyCommand.self, MCPCommand.self, RulesCommand.self, StoreCommand.self,
+      ServeCommand.self, ExecCommand.self, ReceiveCommand.self, CheckCommand.self, LoadTestCommand.self, SimulateCommand.self,
+      RunCommand.self, DemoCommand.self, AttachCommand.self, ManifestCommand.self, VerifyCommand.self, MCPCommand.self,
+      RulesCommand.self, StoreCommand.self,
     ])
 
   package init() {}

@@ -27,6 +27,12 @@ package struct RandomStreams: Hashable, Sendable {
     SplitMix64.unit(next(stream))
   }
 
+  /// Returns the numbers of a triggering event.
+  mutating func delays() -> SendTimes.Draws { (source: unit(.sourceDelay), destination: unit(.destinationDelay)) }
+
+  /// Returns the numbers of a wake-up.
+  mutating func gaps() -> ReportTimer.Draws { (afterSending: unit(.spacing), betweenReports: unit(.spacing)) }
+
   /// Returns the next bytes of a stream, eight per number.
   package mutating func bytes(_ stream: Stream, count: Int) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -20,7 +20,7 @@ struct Registry: Sendable {
     version = try reader.state().registry
     device = try reader.device()
     networks = AdNetworkRegistry(try reader.adNetworks(after: "", limit: .max).map { try $0.network(environment: environment) })
-    apps = Dictionary(try reader.apps().map { ($0.bundleIdentifier, $0.facts(environment: environment)) }) { $1 }
+    apps = Dictionary(try reader.apps().map { ($0.bundleIdentifier, $0.facts(sites: environment.sites)) }) { $1 }
   }
 
   var appCount: Int { apps.count }

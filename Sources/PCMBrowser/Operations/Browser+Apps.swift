@@ -1,6 +1,7 @@
 package import PCMCore
 package import PCMManifest
 import PCMStore
+import PCMURL
 
 extension Browser {
   /// The maximum number of apps of a browser.
@@ -20,7 +21,7 @@ extension Browser {
     itemIdentifier: Int64? = nil, build: AppBuild? = nil
   ) async throws -> RegisteredApp {
     let app = AppRecord(manifest, itemIdentifier: itemIdentifier, build: build ?? AppBuild(platform: manifest.platform))
-    let facts = app.facts(environment: environment)
+    let facts = app.facts(sites: environment.sites)
     let settings = try await lock.excluding {
       let call = try journaling.call(
         CallName.app, try registration?() ?? plist.map { ["plist": .string(try $0())] } ?? manifest.action)
@@ -57,7 +58,7 @@ extension Browser {
       }
       return (records, try reader.state().settings.reportURL)
     }
-    return records.map { RegisteredApp($0, facts: $0.facts(environment: environment), reportURL: reportURL) }
+    return records.map { RegisteredApp($0, facts: $0.facts(sites: environment.sites), reportURL: reportURL) }
   }
 
   /// Returns the bundle identifiers of the apps by their identifiers in the App Store.
@@ -77,7 +78,7 @@ extension Browser {
       (try $0.row(AppRecord.self, bundleIdentifier), try $0.state().settings.reportURL)
     }
     guard let app else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
-    return RegisteredApp(app, facts: app.facts(environment: environment), reportURL: reportURL)
+    return RegisteredApp(app, facts: app.facts(sites: environment.sites), reportURL: reportURL)
   }
 
   /// Removes an app with its content cards. Its clicks stay: a browser keeps its measurements when an app is deleted.
@@ -155,15 +156,14 @@ extension AppRecord {
   }
 
   /// The app as input of the click rules.
-  func facts(environment: BrowserEnvironment) -> AppTap.App {
-    AppTap.App(
-      bundleIdentifier: bundleIdentifier, endpoint: endpoint(environment: environment), platform: build.platform)
+  func facts(sites: SiteParser) -> AppTap.App {
+    AppTap.App(bundleIdentifier: bundleIdentifier, endpoint: endpoint(sites: sites), platform: build.platform)
   }
 
-  private func endpoint(environment: BrowserEnvironment) -> AppTap.Endpoint {
+  private func endpoint(sites: SiteParser) -> AppTap.Endpoint {
     if let endpointError { return .invalid(why: endpointError) }
     guard let reportEndpoint else { return .missing }
-    guard let url = environment.url(reportEndpoint) else { return .invalid(why: "\(reportEndpoint) is not a URL") }
+    guard let url = try? sites.url(reportEndpoint) else { return .invalid(why: "\(reportEndpoint) is not a URL") }
     return .valid(url, written: reportEndpoint)
   }
 }

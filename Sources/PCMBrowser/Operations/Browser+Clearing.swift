@@ -1,6 +1,6 @@
 package import PCMCore
 import PCMStore
-import PCMURL
+package import PCMURL
 
 extension Browser {
   /// Clears measurements and cookies, of all sites or of one (reference, section 11). The log stays.
@@ -23,16 +23,22 @@ extension Browser {
   }
 
   /// Returns the site of a host or a registrable domain that a caller specifies.
-  package func site(ofHost text: String) throws -> Site {
-    do {
-      let url = try environment.sites.url("https://\(text)/")
-      guard url.path == "/", url.query == nil, url.port == nil, !url.hasCredentials, !url.hasFragment else {
-        throw BrowserError.invalidInput([InputError(["site"], "give a domain only, such as shop.example")])
-      }
-      return url.site
-    } catch let refusal as URLParsingError {
-      throw BrowserError.invalidInput([InputError(["site"], refusal.detail)])
+  package func site(ofHost text: String) throws -> Site { try environment.sites.namedSite(text) }
+}
+
+extension SiteParser {
+  /// Returns the site of a host or a registrable domain that a caller specifies.
+  package func namedSite(_ text: String) throws(BrowserError) -> Site {
+    let found: WebURL
+    do throws(URLParsingError) {
+      found = try url("https://\(text)/")
+    } catch {
+      throw .invalidInput([InputError(["site"], error.detail)])
     }
+    guard found.path == "/", found.query == nil, found.port == nil, !found.hasCredentials, !found.hasFragment else {
+      throw .invalidInput([InputError(["site"], "give a domain only, such as shop.example")])
+    }
+    return found.site
   }
 }
 
@@ -68,7 +74,7 @@ extension BrowserWriter {
   /// Clears one site. Ephemeral clicks and the timer stay: a round that finds nothing does nothing.
   fileprivate func clear(naming site: Site, at now: Instant) throws {
     var clicks = 0
-    for place in [ClickPlace.table, .privateTable] {
+    for place in ClickPlace.clearedBySite {
       let named = try self.clicks(in: place, naming: site)
       for click in named { try removeClick(click.click.key, in: place) }
       clicks += named.count

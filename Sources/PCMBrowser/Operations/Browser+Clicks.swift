@@ -9,7 +9,7 @@ extension EventAttributionInput: DecidedOperation {
   package static let isShort = true
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
-    let reading = AppTapReading(self, environment: browser.environment)
+    let reading = AppTapReading(self, sites: browser.environment.sites)
     return Decision(about: { state throws(BrowserError) in try reading.tap(in: state.registry.app(bundleIdentifier)) })
   }
 }
@@ -19,7 +19,7 @@ extension EventAttributionInput {
   func click(
     of app: AppTap.App?, _ state: DecisionState, environment: BrowserEnvironment, in writer: any BrowserWriter
   ) throws -> ClickRecord {
-    try ClickTransaction(AppTapReading(self, environment: environment).tap(in: app), state).apply(to: writer)
+    try ClickTransaction(AppTapReading(self, sites: environment.sites).tap(in: app), state).apply(to: writer, state)
   }
 }
 
@@ -27,7 +27,7 @@ extension LinkClickInput: DecidedOperation {
   package static let isShort = true
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
-    let reading = LinkClickReading(self, environment: browser.environment)
+    let reading = LinkClickReading(self, sites: browser.environment.sites)
     return Decision(about: { state throws(BrowserError) in try reading.click(at: state.now) })
   }
 }
@@ -42,9 +42,9 @@ struct AppTapReading: Sendable {
   private let landing: WebURL?
   private let problems: [InputError]
 
-  init(_ input: EventAttributionInput, environment: BrowserEnvironment) {
+  init(_ input: EventAttributionInput, sites: SiteParser) {
     self.input = input
-    var checker = InputChecker(environment: environment)
+    var checker = InputChecker(sites: sites)
     sourceID = UInt8(exactly: input.sourceIdentifier)
     if sourceID == nil {
       checker.problems.append(
@@ -89,16 +89,16 @@ struct LinkClickReading: Sendable {
   private let destination: WebURL?
   private let problems: [InputError]
 
-  init(_ input: LinkClickInput, environment: BrowserEnvironment) {
+  init(_ input: LinkClickInput, sites: SiteParser) {
     self.input = input
-    var checker = InputChecker(environment: environment)
+    var checker = InputChecker(sites: sites)
     // A document without a URL is something a browser meets, and no error.
     page = input.pageURL.isEmpty ? nil : checker.url(input.pageURL, ["pageURL"], httpOnly: false, hostNeeded: false)
     landing = checker.url(input.landingURL, ["landingURL"])
     // Links to the App Store may have a scheme such as `itms-apps`.
     href = input.href.flatMap { checker.url($0, ["href"], httpOnly: false) }
     checker.bundleIdentifier(input.bundleIdentifier, ["bundleIdentifier"])
-    destination = input.attributionDestination.flatMap(environment.url)
+    destination = input.attributionDestination.flatMap { try? sites.url($0) }
     problems = checker.problems
   }
 
@@ -124,7 +124,7 @@ extension Decision<ClickRecord> {
   /// - Parameter click: Returns the click. Throws the errors of its input.
   fileprivate init<Click: ClickCandidate>(about click: @escaping @Sendable (DecisionState) throws(BrowserError) -> Click) {
     self.init(isTimed: false) { writer, state in
-      let outcome = try ClickTransaction(try click(state), state).apply(to: writer)
+      let outcome = try ClickTransaction(try click(state), state).apply(to: writer, state)
       guard outcome.tokenOrder != nil || outcome.webAdOrder != nil else { return .ended(outcome) }
       return .waiting(outcome) { browser, _ in
         // The click is stored and its answer complete, so a store that fails now ends only the exchange.
@@ -137,7 +137,7 @@ extension Decision<ClickRecord> {
 }
 
 /// A click as input of its rules.
-private protocol ClickCandidate: Sendable {
+protocol ClickCandidate: Sendable {
   var origin: ClickOrigin { get }
   /// The destination of the click; nil when it is not valid.
   var destinationSite: Site? { get }
@@ -153,24 +153,24 @@ private protocol ClickCandidate: Sendable {
 }
 
 extension AppTap: ClickCandidate {
-  fileprivate var origin: ClickOrigin { .eventAttribution }
-  fileprivate var destinationSite: Site? { destination.site }
-  fileprivate var landingSite: Site? { nil }
-  fileprivate var appStoreDonation: AppStoreDonation? { nil }
-  fileprivate var observed: Provenance? { nil }
-  fileprivate var ruleList: RuleList { RuleBook.eventAttribution }
+  var origin: ClickOrigin { .eventAttribution }
+  var destinationSite: Site? { destination.site }
+  var landingSite: Site? { nil }
+  var appStoreDonation: AppStoreDonation? { nil }
+  var observed: Provenance? { nil }
+  var ruleList: RuleList { RuleBook.eventAttribution }
 }
 
 extension LinkClick: ClickCandidate {
-  fileprivate var origin: ClickOrigin { .linkClick }
-  fileprivate var destinationSite: Site? { destination?.site }
-  fileprivate var landingSite: Site? { (landing ?? href).flatMap { $0.isHTTPFamily && input.landed ? $0.site : nil } }
-  fileprivate var observed: Provenance? { input.observed }
-  fileprivate var ruleList: RuleList { RuleBook.linkClick }
+  var origin: ClickOrigin { .linkClick }
+  var destinationSite: Site? { destination?.site }
+  var landingSite: Site? { (landing ?? href).flatMap { $0.isHTTPFamily && input.landed ? $0.site : nil } }
+  var observed: Provenance? { input.observed }
+  var ruleList: RuleList { RuleBook.linkClick }
 }
 
-/// A click with the decision of its rules, which a transaction applies to the browser's rows.
-private struct ClickTransaction: Sendable {
+/// A click with the decision of its rules, which is applied to the measurement of a browser.
+struct ClickTransaction: Sendable {
   private let origin: ClickOrigin
   private let destination: Site?
   private let landing: Site?
@@ -179,36 +179,43 @@ private struct ClickTransaction: Sendable {
   private let observed: Provenance?
   private let decision: ClickDecision
   private let evaluation: RuleEvaluation
-  private let device: DeviceContext
   private let now: Instant
 
-  init(_ click: some ClickCandidate, _ state: DecisionState) {
-    (device, settings, now) = (state.deviceContext, state.settings.measurement, state.now)
+  /// - Parameter evaluation: An evaluation without rules so far.
+  init(_ click: some ClickCandidate, _ settings: MeasurementSettings, at now: Instant, _ evaluation: RuleEvaluation) {
+    (self.settings, self.now) = (settings, now)
     (origin, destination, landing) = (click.origin, click.destinationSite, click.landingSite)
     donation = click.appStoreDonation
     observed = click.observed
-    var evaluation = RuleEvaluation(of: click.ruleList)
+    var evaluation = evaluation
     decision = click.decide(settings, at: now, &evaluation)
     self.evaluation = evaluation
   }
 
-  func apply(to writer: any BrowserWriter) throws -> ClickRecord {
+  fileprivate init(_ click: some ClickCandidate, _ state: DecisionState) {
+    self.init(click, state.settings.measurement, at: state.now, RuleEvaluation(of: click.ruleList))
+  }
+
+  fileprivate func apply(to writer: any BrowserWriter, _ state: DecisionState) throws -> ClickRecord {
+    var rows = StoredMeasurement(writer, device: state.deviceContext)
+    return try apply(to: &rows)
+  }
+
+  func apply<State: MeasurementState>(to state: inout State) throws(State.Failure) -> ClickRecord {
     switch decision {
-    case .discard(let refusal):
-      if refusal.reason.code == AppStoreDonation.reasonCode, let donation {
-        try handOver(donation, refusal, in: writer)
-      } else {
-        try discard(refusal, in: writer)
-      }
+    case .discard(let refusal): return try discard(refusal, in: &state)
     case .storeEphemeral(let click, let notes):
-      try storeEphemeral(click, notes, place: settings.privateBrowsing ? .privateEphemeral : .ephemeral, in: writer)
-    case .store(let click, let notes): try store(click, notes, in: writer)
+      return try storeEphemeral(click, notes, place: settings.privateBrowsing ? .privateEphemeral : .ephemeral, in: &state)
+    case .store(let click, let notes): return try store(click, notes, in: &state)
     }
   }
 
-  private func discard(_ refusal: Violation, in writer: any BrowserWriter) throws -> ClickRecord {
+  private func discard<State: MeasurementState>(
+    _ refusal: Violation, in state: inout State
+  ) throws(State.Failure) -> ClickRecord {
     let reason = refusal.reason
-    let event = try writer.append(
+    if reason.code == AppStoreDonation.reasonCode, let donation { return try handOver(donation, reason, in: &state) }
+    let event = try state.append(
       ClickDiscarded(
         origin: origin, destination: destination, landing: landing, reasons: [reason], observed: observed,
         decision: RecordedDecision(evaluation)),
@@ -217,48 +224,49 @@ private struct ClickTransaction: Sendable {
   }
 
   /// Hands the click over to the device, which measures it as a web ad (reference, section 2.2).
-  private func handOver(
-    _ donation: AppStoreDonation, _ refusal: Violation, in writer: any BrowserWriter
-  ) throws -> ClickRecord {
-    let reason = refusal.reason
-    let event = try writer.append(
+  private func handOver<State: MeasurementState>(
+    _ donation: AppStoreDonation, _ reason: Reason, in state: inout State
+  ) throws(State.Failure) -> ClickRecord {
+    let event = try state.append(
       ClickDiscarded(
         .clickHandedOver, origin: origin, destination: destination, reasons: [reason], observed: observed,
         decision: RecordedDecision(evaluation)),
       at: now)
     var outcome = ClickRecord(
       sequence: event.sequence, at: event.at, kind: .handedOver, state: .handedOver, reasons: [reason])
-    outcome.webAdOrder = try writer.follow(donation, isPrivateSession: settings.privateBrowsing, device)
+    outcome.webAdOrder = try state.handOver(donation, isPrivateSession: settings.privateBrowsing)
     return outcome
   }
 
   /// Stores the ephemeral click. A session has at most one, and a new ephemeral click replaces it (reference, section 3.3).
-  private func storeEphemeral(
-    _ click: Click, _ notes: [Reason], place: ClickPlace, in writer: any BrowserWriter
-  ) throws -> ClickRecord {
-    let kept = KeptClick(id: try writer.nextSequence(), click: click)
-    let previous = try writer.clicks(in: place, after: 0, limit: 1).first
+  private func storeEphemeral<State: MeasurementState>(
+    _ click: Click, _ notes: [Reason], place: ClickPlace, in state: inout State
+  ) throws(State.Failure) -> ClickRecord {
+    let kept = KeptClick(id: try state.nextSequence(), click: click)
+    let previous = try state.clicks(in: place, limit: 1).first
     let reasons = notes + (previous.map { [.heldClickReplaced($0)] } ?? [])
-    let event = try writer.append(record(.ephemeralClickStored, kept, reasons), at: now)
+    let event = try state.append(record(.ephemeralClickStored, kept, reasons), at: now)
     if let previous {
-      try writer.removeClick(previous.click.key, in: place)
-      try writer.logReplacement(of: previous, by: kept, at: now)
+      try state.removeClick(previous.click.key, in: place)
+      try state.logReplacement(of: previous, by: kept, at: now)
     }
-    try writer.save(kept, in: place)
+    try state.save(kept, in: place)
     return ClickRecord(
       sequence: kept.id, at: event.at, kind: .ephemeral, state: .ephemeral, reasons: reasons, click: kept,
       replaced: previous?.id)
   }
 
   /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces an earlier click with the same key.
-  private func store(_ click: Click, _ notes: [Reason], in writer: any BrowserWriter) throws -> ClickRecord {
-    try writer.expireClicks(at: now)
-    let kept = KeptClick(id: try writer.nextSequence(), click: click)
-    let previous = try writer.click(click.key, in: .table)
+  private func store<State: MeasurementState>(
+    _ click: Click, _ notes: [Reason], in state: inout State
+  ) throws(State.Failure) -> ClickRecord {
+    try state.expireClicks(at: now)
+    let kept = KeptClick(id: try state.nextSequence(), click: click)
+    let previous = try state.click(click.key, in: .table)
     let reasons = notes + (previous.map { [.clickReplaced($0)] } ?? [])
-    try writer.save(kept, in: .table)
-    let event = try writer.append(record(.clickStored, kept, reasons), at: now)
-    if let previous { try writer.logReplacement(of: previous, by: kept, at: now) }
+    try state.save(kept, in: .table)
+    let event = try state.append(record(.clickStored, kept, reasons), at: now)
+    if let previous { try state.logReplacement(of: previous, by: kept, at: now) }
     return ClickRecord(
       sequence: kept.id, at: event.at, kind: .stored, state: .stored, reasons: reasons, click: kept, replaced: previous?.id)
   }
@@ -290,22 +298,5 @@ extension Reason {
   fileprivate static func clickReplaced(_ previous: KeptClick) -> Reason {
     Reason(
       "click-replaced", "\(RecordName.click(previous.id)) had the same source, destination, and app; only the newest counts")
-  }
-}
-
-extension BrowserWriter {
-  func logReplacement(of previous: KeptClick, by successor: KeptClick, at now: Instant) throws {
-    try append(ClickReplaced(click: previous.id, successor: successor.id), at: now)
-  }
-
-  /// Removes unattributed clicks that are older than their lifetime and returns them (reference, section 3.2).
-  @discardableResult
-  func expireClicks(at now: Instant) throws -> [KeptClick] {
-    let expired = try clicks(in: .table, madeBefore: now - Click.lifetime)
-    for gone in expired {
-      try removeClick(gone.click.key, in: .table)
-      try append(ClickExpired(click: gone.id, expiredAt: gone.click.expiresAt), at: now)
-    }
-    return expired
   }
 }

@@ -6,14 +6,15 @@ extension TriggeringEventInput: DecidedOperation {
   package static let isShort = true
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<TriggerOutcome> {
-    let redirect = try redirect(environment: browser.environment)
+    let redirect = try redirect(sites: browser.environment.sites)
     let reading = TriggerURL.Reading(redirect.to, parse: browser.environment.url)
     let ignored = (ignoredFor ?? reachedBy?.ignoring).map {
       IgnoredTrigger(redirect.to.text, path: redirect.to.path, cause: $0)
     }
     if let ignored, ignoredFor == nil, IgnoredTrigger.isResembled(by: redirect.to.path) {
-      return Decision(isTimed: true) {
-        .ended(try $0.ignore(ignored, firstParty: redirect.firstPartySite, redirect.observed, at: $1.now))
+      return Decision(isTimed: true) { writer, state in
+        var rows = StoredMeasurement(writer)
+        return .ended(try rows.ignore(ignored, firstParty: redirect.firstPartySite, redirect.observed, at: state.now))
       }
     }
     return Decision(isTimed: true) { try redirect.handle(reading, ignored, in: $0, &$1) }
@@ -25,30 +26,47 @@ extension ObservedRedirect {
   fileprivate func handle(
     _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger?, in writer: any BrowserWriter, _ state: inout DecisionState
   ) throws -> FirstStage<TriggerOutcome> {
-    var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
-    let isElsewhere = evaluation.firstViolation(of: TriggerPath.rules, to: to)
-    let rejection =
-      isElsewhere ?? evaluation.firstViolation(of: MeasurementSettings.rules, to: state.settings.measurement)
-      ?? evaluation.firstViolation(of: FirstParty.rules, to: firstParty)
-      ?? evaluation.firstViolation(of: MixedContent.rules, to: (page: firstParty, request: from))
-    switch rejection.map(Result.failure) ?? TriggerURL.parse(reading, &evaluation) {
-    case .failure(let rejection):
-      return .ended(
-        try writer.refuse(
-          isElsewhere == nil ? .rejected : .notTriggering, rejection, firstParty: firstPartySite, requested: nil, observed,
-          evaluation, at: state.now))
-    case .success(let target):
-      // WebKit reads the URL before it looks at the load.
-      if let ignored { return .ended(try writer.ignore(ignored, firstParty: firstParty.site, observed, at: state.now)) }
-      // An invalid event draws no random numbers.
-      let draws = (source: state.streams.unit(.sourceDelay), destination: state.streams.unit(.destinationDelay))
-      let handling = TriggerHandling(
-        event: TriggeringEvent(self, target: target), at: state.now, draws: draws, settings: state.settings)
-      let admission = try handling.admit(in: writer, evaluation)
+    var rows = StoredMeasurement(writer)
+    switch try decide(reading, ignored, in: &rows, state.settings, at: state.now, &state.streams) {
+    case .refused(let outcome): return .ended(outcome)
+    case .admitted(let handling, let admission):
       if let outcome = admission.outcome, admission.tokenOrder == nil { return .ended(outcome) }
       return .waiting(admission.outcome) { browser, request in
         try await browser.complete(handling, admission, for: request)
       }
+    }
+  }
+
+  /// The decision about a request that was redirected, up to the exchange for the destination's token.
+  enum Decision {
+    case refused(TriggerOutcome)
+    case admitted(TriggerHandling, TriggerAdmission)
+  }
+
+  /// Decides about a request that was redirected.
+  func decide<State: MeasurementState>(
+    _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger? = nil, in state: inout State, _ settings: BrowserSettings,
+    at now: Instant, _ streams: inout RandomStreams
+  ) throws(State.Failure) -> Decision {
+    var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent, keepsInputs: State.keepsInputs)
+    let isElsewhere = evaluation.firstViolation(of: TriggerPath.rules, to: to)
+    let rejection =
+      isElsewhere ?? evaluation.firstViolation(of: MeasurementSettings.rules, to: settings.measurement)
+      ?? evaluation.firstViolation(of: FirstParty.rules, to: firstParty)
+      ?? evaluation.firstViolation(of: MixedContent.rules, to: (page: firstParty, request: from))
+    switch rejection.map(Result.failure) ?? TriggerURL.parse(reading, &evaluation) {
+    case .failure(let rejection):
+      return .refused(
+        try state.refuse(
+          isElsewhere == nil ? .rejected : .notTriggering, rejection, firstParty: firstPartySite, requested: nil, observed,
+          evaluation, at: now))
+    case .success(let target):
+      // WebKit reads the URL before it looks at the load.
+      if let ignored { return .refused(try state.ignore(ignored, firstParty: firstParty.site, observed, at: now)) }
+      // An invalid event draws no random numbers.
+      let handling = TriggerHandling(
+        event: TriggeringEvent(self, target: target), at: now, draws: streams.delays(), settings: settings)
+      return .admitted(handling, try handling.admit(in: &state, evaluation))
     }
   }
 }
@@ -56,13 +74,17 @@ extension ObservedRedirect {
 extension Browser {
   /// Logs a request or redirect of a load that resembles a triggering event.
   func ignore(_ trigger: IgnoredTrigger, on page: WebURL) async throws -> TriggerOutcome {
-    try await lock.sharing { try await submit { try $0.ignore(trigger, firstParty: page.site, nil, at: $1.now) }.answer() }
+    try await lock.sharing {
+      try await submit { writer, state in
+        var rows = StoredMeasurement(writer)
+        return try rows.ignore(trigger, firstParty: page.site, nil, at: state.now)
+      }.answer()
+    }
   }
 
   fileprivate func complete(
     _ handling: TriggerHandling, _ admission: TriggerAdmission, for request: KeyedRequest<TriggerOutcome>?
   ) async throws -> TriggerOutcome {
-    let order = admission.tokenOrder
     let outcome: TriggerOutcome
     if let ended = admission.outcome {
       outcome = ended
@@ -71,7 +93,7 @@ extension Browser {
     }
     // WebKit starts this exchange when it stores the released click; nearly always the event attributes it first.
     // As for a click, the answer does not depend on it.
-    if let order { try? await fetchSourceToken(order, in: handling.table) }
+    if let order = admission.tokenOrder { try? await fetchSourceToken(order, in: handling.table) }
     return outcome
   }
 
@@ -86,7 +108,8 @@ extension Browser {
     return try await submit(isTimed: true) { writer, state in
       try signed.log(signed.result, in: writer, at: state.now)
       var evaluation = admission.evaluation
-      let outcome = try handling.resumed(at: state.now).conclude(signed.destinationToken, in: writer, &evaluation)
+      var rows = StoredMeasurement(writer)
+      let outcome = try handling.resumed(at: state.now).conclude(signed.destinationToken, in: &rows, &evaluation)
       try request?.finish(outcome, in: writer)
       return outcome
     }.answer()
@@ -111,30 +134,6 @@ extension TriggeringEvent {
   }
 }
 
-extension BrowserWriter {
-  fileprivate func ignore(
-    _ trigger: IgnoredTrigger, firstParty: Site?, _ observed: Provenance?, at now: Instant
-  ) throws -> TriggerOutcome {
-    var evaluation = RuleEvaluation(of: RuleBook.ignoredTrigger)
-    let reason = evaluation.firstViolation(of: IgnoredTrigger.rules, to: trigger) ?? trigger.violation
-    return try refuse(.notTriggering, reason, firstParty: firstParty, requested: nil, observed, evaluation, at: now)
-  }
-
-  /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.
-  func refuse(
-    _ kind: TriggerOutcome.Kind, _ rejection: Violation, firstParty: Site?, requested: RequestedTrigger?,
-    _ observed: Provenance?, _ evaluation: RuleEvaluation, at now: Instant
-  ) throws -> TriggerOutcome {
-    let reason = rejection.reason
-    let event = try append(
-      TriggerRejected(
-        kind == .notTriggering ? .triggerIgnored : .triggerRejected, firstParty: firstParty, requested: requested,
-        reasons: [reason], observed: observed, decision: RecordedDecision(evaluation)), at: now)
-    return TriggerOutcome(
-      kind: kind, reasons: [reason], trigger: requested, attribution: nil, sequence: event.sequence, at: event.at)
-  }
-}
-
 /// A checked redirect: the URLs that the trigger rules look at.
 struct ObservedRedirect: Sendable {
   let firstParty: WebURL
@@ -149,8 +148,8 @@ struct ObservedRedirect: Sendable {
 }
 
 extension TriggeringEventInput {
-  func redirect(environment: BrowserEnvironment) throws(BrowserError) -> ObservedRedirect {
-    var checker = InputChecker(environment: environment)
+  func redirect(sites: SiteParser) throws(BrowserError) -> ObservedRedirect {
+    var checker = InputChecker(sites: sites)
     // A page without a site is something a browser meets, and no error.
     let firstParty = checker.url(firstPartyURL, ["firstPartyURL"], sitelessAllowed: true)
     if let pixelOf, !checker.host(pixelOf, ["pixelOf"]) {

@@ -4,15 +4,19 @@ import PCMURL
 
 /// Reads the URLs of an input and collects its faults, so that an answer names all of them.
 struct InputChecker {
-  let environment: BrowserEnvironment
+  private let sites: SiteParser
   var problems: [InputError] = []
+
+  init(sites: SiteParser) { self.sites = sites }
+
+  init(environment: BrowserEnvironment) { self.init(sites: environment.sites) }
 
   /// - Parameter sitelessAllowed: Whether the document may have no site, such as `about:blank`.
   mutating func url(
     _ text: String, _ path: [String], httpOnly: Bool = true, hostNeeded: Bool = true, sitelessAllowed: Bool = false
   ) -> WebURL? {
     do throws(URLParsingError) {
-      let url = try environment.sites.url(text)
+      let url = try sites.url(text)
       if sitelessAllowed, FirstParty.lacksSite(url) { return url }
       if hostNeeded, url.host.isEmpty {
         problems.append(InputError(path, "the URL has no host; write it in full, as in https://shop.example/"))
@@ -40,7 +44,7 @@ struct InputChecker {
       problems.append(InputError(path, "a text with an @ is not a host; give one such as news.example"))
       return false
     }
-    let url = environment.url("https://\(text)/")
+    let url = try? sites.url("https://\(text)/")
     guard let url, url.path == "/", url.query == nil, !url.hasFragment, !url.host.isEmpty else {
       problems.append(InputError(path, "\"\(text)\" is not a host; give one such as news.example"))
       return false

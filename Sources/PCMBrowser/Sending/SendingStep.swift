@@ -68,7 +68,7 @@ struct DueWork: Sendable {
       let action = try writer.step(ofTracking: first, decision.deviceContext)
       return SendingStep(action: action, context: context)
     }
-    let draws = (afterSending: decision.streams.unit(.spacing), betweenReports: decision.streams.unit(.spacing))
+    let draws = decision.streams.gaps()
     guard changed.isEmpty else {
       try writer.pass(changed, decision.deviceContext)
       return SendingStep(action: .announce(try writer.nextScheduledWork()), context: context)
@@ -82,14 +82,15 @@ struct DueWork: Sendable {
     if let postback = try duePostback(before: state, in: writer) { return try writer.step(.due, of: postback, context) }
     var evaluation = RuleEvaluation(of: RuleBook.sending)
     var (report, decision): (Report?, RecordedDecision?)
-    if evaluation.firstViolation(of: MeasurementSettings.sendRules, to: measurement) != nil {
-      report = nil
-    } else if state.reportTimer.isFiring(at: now, evaluation: &evaluation) {
-      report = try fire(&state.reportTimer, in: writer, &evaluation)
-      decision = RecordedDecision(evaluation)
-    } else {
-      // The timer does not decide about retries, so no decision is logged.
-      report = try dueRetry(in: writer)
+    let round = try state.reportTimer.wake(measurement, at: now, draws: draws, &evaluation) {
+      let earliest = try writer.earliestAttributions(limit: 2)
+      return (earliest.first, earliest.dropFirst().first)
+    }
+    switch round {
+    case .paused: report = nil
+    case .fired(let half): (report, decision) = (try half.flatMap { try leave($0, in: writer) }, RecordedDecision(evaluation))
+    // The timer does not decide about retries, so no decision is logged.
+    case .notFiring: report = try dueRetry(in: writer)
     }
     try writer.save(state)
     guard let report else { return SendingStep(action: .announce(try writer.nextScheduledWork()), context: context) }
@@ -107,17 +108,9 @@ struct DueWork: Sendable {
   }
 
   /// Marks a half as sent, and returns its report.
-  private func fire(_ timer: inout ReportTimer, in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation) throws
-    -> Report?
-  {
-    let earliest = try writer.earliestAttributions(limit: 2)
-    let half = timer.fire(
-      first: earliest.first, second: earliest.dropFirst().first, at: now, debugMode: measurement.debugMode, draws: draws,
-      evaluation: &evaluation)
-    guard let half, let report = try writer.row(Report.self, half.report) else { return nil }
-    var attribution = half.attribution
-    attribution.markSent(half.recipient)
-    try writer.save(attribution, in: report.session)
+  private func leave(_ half: ReportTimer.DueHalf, in writer: any BrowserWriter) throws -> Report? {
+    guard let report = try writer.row(Report.self, half.report) else { return nil }
+    try writer.save(half.attributionAfterSending, in: report.session)
     return report
   }
 

@@ -44,6 +44,29 @@ package struct ReportTimer: Hashable, Sendable {
     start(at: now)
   }
 
+  /// The outcome of a wake-up.
+  package enum Round: Hashable, Sendable {
+    /// Sending pauses, because measurement is off.
+    case paused
+    case notFiring
+    /// The timer fired. The half is nil when nothing is due.
+    case fired(DueHalf?)
+  }
+
+  /// Decides about a wake-up: whether sending pauses, whether the timer fires, and which half it sends.
+  ///
+  /// - Parameter earliest: Returns the two attributions with the earliest remaining times, for a timer that fires.
+  package mutating func wake<Failure: Error>(
+    _ settings: MeasurementSettings, at now: Instant, draws: Draws, _ evaluation: inout RuleEvaluation,
+    earliest: () throws(Failure) -> (first: Attribution?, second: Attribution?)
+  ) throws(Failure) -> Round {
+    guard evaluation.firstViolation(of: MeasurementSettings.sendRules, to: settings) == nil else { return .paused }
+    guard isFiring(at: now, evaluation: &evaluation) else { return .notFiring }
+    let (first, second) = try earliest()
+    return .fired(
+      fire(first: first, second: second, at: now, debugMode: settings.debugMode, draws: draws, evaluation: &evaluation))
+  }
+
   /// Fires the timer. At most one report is sent (section 6).
   ///
   /// - Parameters:
@@ -81,6 +104,12 @@ package struct ReportTimer: Hashable, Sendable {
     package let attribution: Attribution
     package let recipient: Recipient
     package let report: Int64
+
+    package var attributionAfterSending: Attribution {
+      var attribution = attribution
+      attribution.markSent(recipient)
+      return attribution
+    }
   }
 
   /// Two random numbers in `0..<1`: a round needs a gap for the record that it sends and one for the next.

@@ -194,15 +194,18 @@ package struct RuleEvaluation: Hashable, Sendable {
     package let change: String
   }
 
-  package init(of rules: RuleList? = nil) {
-    self.rules = rules
+  /// Whether the values that rules read are kept. Without an explanation of the rules that pass, they need no values.
+  private let keepsInputs: Bool
+
+  package init(of rules: RuleList? = nil, keepsInputs: Bool = true) {
+    (self.rules, self.keepsInputs) = (rules, keepsInputs)
     if rules != nil { inputs.reserveCapacity(16) }
   }
 
   /// Returns the violation of the first rule that fails.
   package mutating func firstViolation<Subject>(of rules: [Rule<Subject>], to subject: Subject) -> Violation? {
     for rule in rules {
-      for input in rule.inputs where !inputs.contains(where: { $0.name == input.name }) {
+      for input in keepsInputs ? rule.inputs : [] where !inputs.contains(where: { $0.name == input.name }) {
         inputs.append(JSON.Member(input.name, input.value(subject)))
       }
       guard let violation = rule.violation(subject) else { continue }

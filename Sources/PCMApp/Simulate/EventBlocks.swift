@@ -1,0 +1,160 @@
+import PCMCore
+
+/// The format of a file of events.
+enum EventFormat: String, CaseIterable, Sendable {
+  case csv
+  case jsonl
+
+  /// The format that a name means: `.jsonl` and `.ndjson` are JSON lines, also with `.gz`.
+  init(ofFile name: String) {
+    let plain = name.hasSuffix(".gz") ? name.dropLast(3) : name[...]
+    self = plain.hasSuffix(".jsonl") || plain.hasSuffix(".ndjson") ? .jsonl : .csv
+  }
+}
+
+/// A record of a file of events: a row of CSV, or a JSON object.
+struct EventRecord: Sendable {
+  /// The bytes of the record without its line ending.
+  let range: Range<Int>
+  let line: Int64
+}
+
+/// The records of some users, each of them complete.
+struct EventBlock: Sendable {
+  let bytes: [UInt8]
+  let records: [EventRecord]
+  let columns: EventColumns
+}
+
+/// The blocks of a file of any size. It needs the memory of a block: 1 MiB, or the events of one user.
+struct EventBlockReader {
+  private let stream: ByteStream
+  private let file: String
+  private let format: EventFormat
+  private var columns: EventColumns?
+  private var bytes: [UInt8] = []
+  /// The complete records of the bytes.
+  private var records: [EventRecord] = []
+  private var scan = RecordScan()
+  private var isAtEnd = false
+
+  static let blockSize = 1_048_576
+
+  /// - Parameter file: The name in errors.
+  init(_ stream: ByteStream, file: String, format: EventFormat) {
+    (self.stream, self.file, self.format) = (stream, file, format)
+  }
+
+  /// Returns the next users; nil at the end.
+  mutating func next() throws -> EventBlock? {
+    var size = Self.blockSize
+    while true {
+      try fill(to: size)
+      let columns = try columns ?? readHeader()
+      guard !records.isEmpty else { return nil }
+      if isAtEnd { return take(records.count, columns) }
+      if let count = completeUsers(columns) { return take(count, columns) }
+      size *= 2
+    }
+  }
+
+  private mutating func fill(to size: Int) throws {
+    while !isAtEnd, bytes.count < size {
+      let part = try stream.next()
+      isAtEnd = part.isEmpty
+      bytes += part
+    }
+    if let line = scan.read(bytes, isAtEnd: isAtEnd, into: &records) {
+      throw StartError(
+        description: "\(file):\(line): the record has more than \(RecordScan.limit) bytes; a quotation mark may be missing")
+    }
+  }
+
+  /// Reads the names of the columns, which JSON lines have in each record.
+  private mutating func readHeader() throws -> EventColumns {
+    let found: EventColumns
+    if format == .jsonl {
+      found = .all
+    } else if let first = records.first {
+      var cells = EventCells()
+      let isRow = cells.readRow(bytes[first.range])
+      let names = isRow ? cells.indices.map { String(decoding: cells[$0], as: UTF8.self) } : []
+      if names.contains("user"), names.contains("time") {
+        do throws(EventError) {
+          found = try EventColumns(names)
+        } catch {
+          throw StartError(description: "\(file):\(first.line): \(error.text)")
+        }
+        records.removeFirst()
+      } else {
+        found = .standard
+      }
+    } else {
+      found = .standard
+    }
+    columns = found
+    return found
+  }
+
+  /// Returns the number of records before the last user; nil when there is only one user.
+  private func completeUsers(_ columns: EventColumns) -> Int? {
+    var cells = EventCells()
+    func user(_ record: EventRecord) -> [UInt8] {
+      // A record that cannot be read belongs to any user.
+      guard cells.read(bytes[record.range], format, columns) == nil, cells.count > columns.user else { return [] }
+      return Array(cells[columns.user])
+    }
+    guard let last = records.last.map(user), let index = records.lastIndex(where: { user($0) != last }) else { return nil }
+    return index + 1
+  }
+
+  private mutating func take(_ count: Int, _ columns: EventColumns) -> EventBlock {
+    let taken = Array(records[..<count])
+    let end = count < records.count ? records[count].range.lowerBound : bytes.count
+    let block = EventBlock(bytes: bytes, records: taken, columns: columns)
+    bytes = Array(bytes[end...])
+    records = records[count...].map { EventRecord(range: $0.range.lowerBound - end..<$0.range.upperBound - end, line: $0.line) }
+    scan.drop(end)
+    return block
+  }
+}
+
+/// The search for the ends of records. A line break between quotation marks belongs to its record.
+private struct RecordScan {
+  private var position = 0
+  private var start = 0
+  private var line: Int64 = 1
+  private var startLine: Int64 = 1
+  private var isQuoted = false
+
+  /// The maximum number of bytes of a record.
+  static let limit = 65_536
+
+  /// Adds the records that are complete and not blank. Returns the line of a record that is too long; nil without one.
+  mutating func read(_ bytes: [UInt8], isAtEnd: Bool, into records: inout [EventRecord]) -> Int64? {
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\"") {
+        isQuoted.toggle()
+      } else if byte == UInt8(ascii: "\n") {
+        line += 1
+        if !isQuoted, let line = end(in: bytes, into: &records) { return line }
+      }
+      position += 1
+    }
+    if isAtEnd, start < bytes.count { return end(in: bytes, into: &records) }
+    return position - start > Self.limit ? startLine : nil
+  }
+
+  private mutating func end(in bytes: [UInt8], into records: inout [EventRecord]) -> Int64? {
+    var range = start..<position
+    if let last = range.last, bytes[last] == UInt8(ascii: "\r") { range = start..<last }
+    if range.count > Self.limit { return startLine }
+    if !range.isEmpty { records.append(EventRecord(range: range, line: startLine)) }
+    (start, startLine) = (position + 1, line)
+    return nil
+  }
+
+  /// Adjusts the positions after the first bytes are gone.
+  mutating func drop(_ count: Int) { (position, start) = (position - count, max(0, start - count)) }
+}

@@ -1,0 +1,108 @@
+import PCMCore
+
+/// An error in a record.
+struct EventError: Error, Hashable {
+  /// Nil for the record as a whole.
+  let column: String?
+  let detail: String
+
+  /// The error for people: `time: "noon" is no time`.
+  var text: String { column.map { "\($0): \(detail)" } ?? detail }
+}
+
+/// The cells of a record, in the order of the columns. One value reads many records, and keeps its memory.
+struct EventCells {
+  /// The record, or its cells without quotation marks one after another.
+  private var bytes: ArraySlice<UInt8> = []
+  private var ranges: [Range<Int>] = []
+  private var scratch: [UInt8] = []
+
+  var count: Int { ranges.count }
+  var indices: Range<Int> { ranges.indices }
+
+  subscript(index: Int) -> ArraySlice<UInt8> { bytes[ranges[index]] }
+
+  /// Returns the text of a cell; nil if it is empty or absent.
+  func text(_ index: Int) -> String? {
+    guard index < ranges.count, !ranges[index].isEmpty else { return nil }
+    return String(decoding: self[index], as: UTF8.self)
+  }
+
+  /// Reads a record. Returns the error; nil without one.
+  mutating func read(_ record: ArraySlice<UInt8>, _ format: EventFormat, _ columns: EventColumns) -> EventError? {
+    switch format {
+    case .csv:
+      guard readRow(record) else { return EventError(column: nil, detail: "text follows a closing quotation mark") }
+      guard count <= columns.names.count else {
+        return EventError(column: nil, detail: "the row has \(count) cells, and there are \(columns.names.count) columns")
+      }
+      return nil
+    case .jsonl: return readObject(record, columns)
+    }
+  }
+
+  /// Reads a row of CSV (RFC 4180). Returns false for text after a closing quotation mark.
+  mutating func readRow(_ record: ArraySlice<UInt8>) -> Bool {
+    ranges.removeAll(keepingCapacity: true)
+    guard !record.contains(UInt8(ascii: "\"")) else { return readQuoted(record) }
+    bytes = record
+    var start = record.startIndex
+    for index in record.indices where record[index] == UInt8(ascii: ",") {
+      ranges.append(start..<index)
+      start = index + 1
+    }
+    ranges.append(start..<record.endIndex)
+    return true
+  }
+
+  private mutating func readQuoted(_ record: ArraySlice<UInt8>) -> Bool {
+    bytes = []
+    scratch.removeAll(keepingCapacity: true)
+    var (start, isQuoted, wasQuoted) = (0, false, false)
+    for byte in record {
+      switch byte {
+      case UInt8(ascii: "\""):
+        // The second of two quotation marks stands for one.
+        if !isQuoted, wasQuoted { scratch.append(byte) } else if !isQuoted, scratch.count > start { return false }
+        (isQuoted, wasQuoted) = (!isQuoted, isQuoted)
+      case UInt8(ascii: ",") where !isQuoted:
+        ranges.append(start..<scratch.count)
+        (start, wasQuoted) = (scratch.count, false)
+      default:
+        guard isQuoted || !wasQuoted else { return false }
+        scratch.append(byte)
+      }
+    }
+    ranges.append(start..<scratch.count)
+    bytes = scratch[...]
+    return !isQuoted
+  }
+
+  private mutating func readObject(_ record: ArraySlice<UInt8>, _ columns: EventColumns) -> EventError? {
+    guard case .object(let members)? = JSON(parsing: Array(record), keepingNumbers: true) else {
+      return EventError(column: nil, detail: "the line is no JSON object with distinct members")
+    }
+    (bytes, ranges) = ([], [Range<Int>](repeating: 0..<0, count: columns.names.count))
+    scratch.removeAll(keepingCapacity: true)
+    for member in members {
+      guard let index = columns.names.firstIndex(of: member.name) else { return .unknown(member.name) }
+      let start = scratch.count
+      switch member.value {
+      case .null: break
+      case .string(let text): scratch += Array(text.utf8)
+      case .bool, .number, .verbatim: member.value.write(into: &scratch)
+      case .array, .object: return EventError(column: member.name, detail: "the value is an array or an object")
+      }
+      ranges[index] = start..<scratch.count
+    }
+    bytes = scratch[...]
+    return nil
+  }
+}
+
+extension EventError {
+  /// A column that no event has.
+  static func unknown(_ column: String) -> EventError {
+    EventError(column: column, detail: "unknown column" + NearestName.hint(for: column, among: EventColumns.all.names))
+  }
+}

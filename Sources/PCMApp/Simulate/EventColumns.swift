@@ -1,0 +1,87 @@
+import PCMCore
+
+/// The columns of a file of events.
+struct EventColumns: Hashable, Sendable {
+  let names: [String]
+  let user: Int
+  let time: Int
+  let kind: Int
+
+  /// The columns of a file without a header.
+  static let standard = EventColumns(known: shared + short.map(\.column))
+  /// All columns: the standard columns, and the members of the steps.
+  static let all = EventColumns(known: standard.names + EventStep.members.filter { !standard.names.contains($0) })
+
+  private static let shared = ["user", "time", "kind"]
+
+  private init(known names: [String]) { (self.names, user, time, kind) = (names, 0, 1, 2) }
+
+  /// Reads a header.
+  init(_ names: [String]) throws(EventError) {
+    for (index, name) in names.enumerated() {
+      guard Self.all.names.contains(name) else { throw .unknown(name) }
+      guard !names[..<index].contains(name) else { throw EventError(column: name, detail: "the column is given twice") }
+    }
+    guard let user = names.firstIndex(of: "user"), let time = names.firstIndex(of: "time"),
+      let kind = names.firstIndex(of: "kind")
+    else { throw EventError(column: "kind", detail: "the column is missing") }
+    (self.names, self.user, self.time, self.kind) = (names, user, time, kind)
+  }
+
+  /// The short columns, with the member that each means in a step; nil for a step without it.
+  static let short: [(column: String, members: [EventStep: String])] = [
+    ("source", [.link: "pageURL", .tap: "reportEndpoint", .trigger: "pixelOf"]),
+    ("destination", [.link: "attributionDestination", .tap: "destinationURL", .trigger: "firstPartyURL"]),
+    ("source_id", [.link: "attributionSourceID", .tap: "sourceIdentifier"]),
+    ("data", [.trigger: "triggerData"]),
+    ("priority", [.trigger: "priority"]),
+  ]
+}
+
+/// A kind of event: a step of a scenario.
+enum EventStep: String, CaseIterable, Sendable {
+  case link = "link-click"
+  case tap = "event-attribution"
+  case trigger = "triggering-event"
+  case clear
+
+  /// - Parameter name: The name of the step, or a short name.
+  init?(name: String) {
+    switch name {
+    case "click": self = .link
+    case "trigger": self = .trigger
+    default: self.init(rawValue: name)
+    }
+  }
+
+  static let names = ["click", "trigger"] + allCases.map(\.rawValue)
+
+  /// The members that a cell can have.
+  static let members = allCases.reduce(into: [String]()) { names, step in
+    for member in step.members where !names.contains(member.name) { names.append(member.name) }
+  }
+
+  /// The members of the step, without objects and without a time, which the column `time` has.
+  var members: [(name: String, kind: ValueDescription.Kind)] {
+    let body: BodyDescription? =
+      switch self {
+      case .link: LinkClickInput.definition.description
+      case .tap: EventAttributionInput.definition.description
+      case .trigger: TriggeringEventInput.definition.description
+      case .clear: nil
+      }
+    let own: [(name: String, kind: ValueDescription.Kind)] =
+      switch self {
+      case .tap: [("reportEndpoint", .text)]
+      case .clear: [("site", .text)]
+      case .link, .trigger: []
+      }
+    let described = (body?.members ?? []).compactMap { member -> (name: String, kind: ValueDescription.Kind)? in
+      switch member.value.kind {
+      case .text, .flag, .integer: member.name == "clickedAt" ? nil : (member.name, member.value.kind)
+      case .number, .list, .object: nil
+      }
+    }
+    return own + described
+  }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import PCMCore
+
+struct SimulateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Show what Safari would have reported about your own clicks and orders.",
+    discussion: """
+      Examples:
+        pcm-browser simulate events.csv --reports reports.jsonl
+        pcm-browser simulate events.csv --reports reports.jsonl --losses losses.csv
+        sort events.csv | pcm-browser simulate - --reports -
+
+      A line of the file is an event of a user. Without a header, the columns are
+      user,time,kind,source,destination,source_id,data,priority. A header names them
+      in any order, and the members of the steps of scenarios, too.
+
+      Kinds: click or link-click, a link on a page of the source; event-attribution,
+      an ad in an app whose report endpoint is the source; trigger or
+      triggering-event, a pixel of the source on a page of the destination, with its
+      data and priority; clear, by which the user clears the browser's data. An empty
+      cell is absent. A time is in ISO 8601, or in seconds or milliseconds since 1970.
+      A file .jsonl has a JSON object on each line instead. Files may be compressed
+      with gzip.
+
+      The lines of a user stand together, in the order of time: sort does it for times
+      that all have the same form.
+
+      Each user has a browser with its own random delays, which depend on --seed and
+      on the user alone. --reports has a JSON object for each report, with the lines
+      of its click and event. --losses has a row for each click and event without a
+      report, with the rule and the reason: pcm-browser rules explains them.
+
+      Exit status: 0 success; 2 no result.
+      """)
+
+  @Argument(help: "A file of events, or - for standard input.")
+  var file: String
+
+  @Option(help: "The format of the file: csv or jsonl. (default: by its name)")
+  var format: EventFormat?
+
+  @Option(help: ArgumentHelp("The seed of the delays. The same seed repeats them.", valueName: "TEXT"))
+  var seed = "1"
+
+  @Option(help: ArgumentHelp("Write the reports as JSON lines; - for standard output.", valueName: "FILE"))
+  var reports: String
+
+  @Option(help: ArgumentHelp("Write the clicks and events without a report as CSV.", valueName: "FILE"))
+  var losses: String?
+
+  @Option(help: ArgumentHelp("Write the counts as JSON.", valueName: "FILE"))
+  var summaryFile: String?
+
+  @Option(help: ArgumentHelp("Skip up to this number of lines that cannot be read.", valueName: "NUMBER"))
+  var skipBad = 0
+
+  func validate() throws {
+    guard skipBad >= 0 else { throw ArgumentError("--skip-bad", "\(skipBad)", expected: "a number of lines") }
+    if let error = Seed.error(in: seed) { throw ArgumentError("--seed", seed, expected: "a text", error.detail) }
+  }
+
+  func run() async throws {
+    let stream = try ByteStream(path: file)
+    let reportFile = try StartError.naming("--reports") { try ResultFile(path: reports) }
+    let lossFile = try losses.map { path in try StartError.naming("--losses") { try ResultFile(path: path) } }
+    let summaryFile = try summaryFile.map { path in try StartError.naming("--summary-file") { try ResultFile(path: path) } }
+    let run = SimulationRun(
+      file: file == "-" ? "standard input" : file, seed: seed, format: format ?? EventFormat(ofFile: file), skipped: skipBad,
+      reports: reportFile, losses: lossFile)
+    let summary = try await run.perform(stream)
+    try summaryFile?.append(summary.json.bytes + Array("\n".utf8))
+    for file in [reportFile, lossFile, summaryFile] { try file?.commit() }
+    StandardError.write("pcm-browser: \(summary.text)\n")
+  }
+}
+
+extension EventFormat: ExpressibleByArgument {}

@@ -1,0 +1,90 @@
+import NIOConcurrencyHelpers
+import PCMBrowser
+import PCMCore
+import PCMURL
+
+/// The simulation of a file on all cores, with its results in the order of the users.
+struct SimulationRun {
+  /// The name of the file in errors.
+  let file: String
+  let seed: String
+  let format: EventFormat
+  /// The number of records that may be skipped, because they cannot be read.
+  let skipped: Int
+  let reports: ResultFile
+  let losses: ResultFile?
+
+  static let lossHeader = "user,line,kind,rule,reason\n"
+
+  func perform(_ stream: ByteStream) async throws -> SimulationSummary {
+    var reader = EventBlockReader(stream, file: file, format: format)
+    var summary = SimulationSummary()
+    let idle = NIOLockedValueBox<[Worker]>([])
+    let sites = SiteParser(publicSuffixList: .builtIn())
+    let (seed, format) = (seed, format)
+    try losses?.append(Array(Self.lossHeader.utf8))
+    try await OrderedWork.perform {
+      try reader.next()
+    } work: { block in
+      let worker =
+        idle.withLockedValue { $0.popLast() }
+        ?? Worker(simulation: UserSimulation(seed: seed, format: format, sites: sites))
+      defer { idle.withLockedValue { $0.append(worker) } }
+      return worker.simulation.simulate(block)
+    } finish: { block in
+      try finish(block, &summary)
+    }
+    return summary
+  }
+
+  /// A simulation that one thread at a time has.
+  ///
+  /// `@unchecked Sendable`: a worker is either in the list of idle workers or belongs to one task.
+  private final class Worker: @unchecked Sendable {
+    let simulation: UserSimulation
+
+    init(simulation: UserSimulation) { self.simulation = simulation }
+  }
+
+  private func finish(_ block: SimulatedBlock, _ summary: inout SimulationSummary) throws {
+    for fault in block.faults {
+      summary.skipped += 1
+      guard summary.skipped > skipped else { continue }
+      let limit = skipped == 0 ? "" : "; it is one more than the \(skipped) that --skip-bad allows"
+      throw StartError(description: "\(file):\(fault.line): \(fault.error.text)\(limit)")
+    }
+    for user in block.users where !summary.users.insert(user.hash).inserted {
+      throw StartError(
+        description: "\(file):\(user.line): user: the lines of this user are apart; sort the file by user and time")
+    }
+    summary.counts.add(block.counts)
+    try reports.append(block.reports)
+    try losses?.append(block.losses)
+  }
+}
+
+/// The counts of a simulation.
+struct SimulationSummary {
+  var counts = SimulationCounts()
+  /// Hashes of the users so far.
+  var users: Set<UInt64> = []
+  /// The number of records that could not be read.
+  var skipped = 0
+
+  var json: JSON {
+    let losses = [SimulatedLoss.Subject.click, .trigger].map { subject in
+      let reasons = (counts.losses[subject] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      return JSON.Member(subject.rawValue, .object(reasons.map { .init($0.key, .number(Int64($0.value))) }))
+    }
+    return [
+      "users": .number(Int64(users.count)), "events": .number(Int64(counts.events)), "skipped": .number(Int64(skipped)),
+      "reports": .number(Int64(counts.reports)), "losses": .object(losses),
+    ]
+  }
+
+  var text: String {
+    let losses = counts.losses.values.reduce(0) { $0 + $1.values.reduce(0, +) }
+    return "\(users.count) users, \(counts.events) events, \(counts.reports) reports, \(losses) losses"
+      + (skipped == 0 ? "" : ", \(skipped) skipped lines")
+  }
+}

@@ -1,0 +1,143 @@
+import PCMBrowser
+import PCMCore
+import PCMURL
+
+/// The result of a block of users, in their order.
+struct SimulatedBlock: Sendable {
+  /// A JSON object a line for each report.
+  var reports: [UInt8] = []
+  /// A row of CSV for each loss.
+  var losses: [UInt8] = []
+  /// The users, as a hash of 8 bytes, with their first lines.
+  var users: [(hash: UInt64, line: Int64)] = []
+  /// The records that could not be read.
+  var faults: [(line: Int64, error: EventError)] = []
+  var counts = SimulationCounts()
+}
+
+/// What a simulation counted.
+struct SimulationCounts: Sendable {
+  var events = 0
+  var reports = 0
+  /// The losses by the kind of their event and by reason.
+  var losses: [SimulatedLoss.Subject: [String: Int]] = [:]
+
+  mutating func add(_ other: SimulationCounts) {
+    events += other.events
+    reports += other.reports
+    for (subject, reasons) in other.losses { losses[subject, default: [:]].merge(reasons, uniquingKeysWith: +) }
+  }
+}
+
+/// The simulation of blocks, one after another: it keeps what repeats in them. A core has one.
+final class UserSimulation {
+  private let seed: String
+  private let format: EventFormat
+  private var actions: EventActions
+  private var time = EventTime()
+  private var cells = EventCells()
+  private var result = SimulatedBlock()
+  private var current: Current?
+
+  /// The user whose events are read.
+  private struct Current {
+    let name: [UInt8]
+    var user: SimulatedUser
+    /// The time and the line of the last event.
+    var last: (at: Instant, line: Int64)
+  }
+
+  init(seed: String, format: EventFormat, sites: SiteParser) {
+    (self.seed, self.format) = (seed, format)
+    actions = EventActions(sites: sites)
+  }
+
+  func simulate(_ block: EventBlock) -> SimulatedBlock {
+    result = SimulatedBlock()
+    for record in block.records {
+      do throws(EventError) {
+        try read(record, in: block)
+      } catch {
+        result.faults.append((record.line, error))
+      }
+    }
+    finishUser()
+    return result
+  }
+
+  private func read(_ record: EventRecord, in block: EventBlock) throws(EventError) {
+    let columns = block.columns
+    if let error = cells.read(block.bytes[record.range], format, columns) { throw error }
+    guard cells.count > columns.user, !cells[columns.user].isEmpty else {
+      throw EventError(column: "user", detail: "the cell is empty")
+    }
+    guard cells.count > columns.time, let at = time.read(cells[columns.time]) else {
+      throw EventError(
+        column: "time",
+        detail: "\"\(cells.text(columns.time) ?? "")\" is no time; use ISO 8601, or seconds or milliseconds since 1970")
+    }
+    let name = cells[columns.user]
+    if let current, !name.elementsEqual(current.name) { finishUser() }
+    if let last = current?.last, at < last.at {
+      throw EventError(
+        column: "time", detail: "\(at.text) is before \(last.at.text) of line \(last.line); sort the file by user and time")
+    }
+    let action = try actions.action(cells, columns)
+    if current == nil { begin(Array(name), at: at, line: record.line) }
+    current?.user.perform(action, line: record.line, at: at)
+    current?.last = (at, record.line)
+    result.counts.events += 1
+  }
+
+  private func begin(_ name: [UInt8], at start: Instant, line: Int64) {
+    let seed = SimulatedUser.seed(seed, user: String(decoding: name, as: UTF8.self))
+    current = Current(name: name, user: SimulatedUser(seed: seed, at: start), last: (start, line))
+    result.users.append((EventActions.hash(name), line))
+  }
+
+  private func finishUser() {
+    guard var finished = current else { return }
+    current = nil
+    finished.user.finish()
+    write(finished.user.reports, of: finished.name)
+    write(finished.user.losses, of: finished.name)
+  }
+
+  private func write(_ reports: [SimulatedReport], of name: [UInt8]) {
+    guard !reports.isEmpty else { return }
+    let user = JSON.string(String(decoding: name, as: UTF8.self)).bytes
+    for report in reports {
+      result.reports += Array(#"{"user":"#.utf8)
+      result.reports += user
+      let rest: [JSON.Member] = [
+        .init("recipient", .string(report.recipient.rawValue)), .init("at", .string(report.at.text)),
+        .init("body", report.body),
+        .init("click", .number(report.click)), .init("trigger", .number(report.trigger)),
+      ]
+      result.reports.append(UInt8(ascii: ","))
+      // The members follow the user in the same object.
+      result.reports += JSON.object(rest).bytes.dropFirst()
+      result.reports.append(UInt8(ascii: "\n"))
+    }
+    result.counts.reports += reports.count
+  }
+
+  private func write(_ losses: [SimulatedLoss], of name: [UInt8]) {
+    guard !losses.isEmpty else { return }
+    let user = Self.cell(name)
+    for loss in losses.sorted(by: { ($0.line, $0.subject.rawValue) < ($1.line, $1.subject.rawValue) }) {
+      result.losses += user
+      result.losses += Array(",\(loss.line),\(loss.subject.rawValue),\(loss.rule),\(loss.reason)\n".utf8)
+      result.counts.losses[loss.subject, default: [:]][loss.reason, default: 0] += 1
+    }
+  }
+
+  /// Returns a cell of CSV, between quotation marks if it needs them (RFC 4180).
+  private static func cell(_ text: [UInt8]) -> [UInt8] {
+    let quote = UInt8(ascii: "\"")
+    guard text.contains(where: { [quote, UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains($0) }) else {
+      return text
+    }
+    return [quote] + text.flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
+  }
+}

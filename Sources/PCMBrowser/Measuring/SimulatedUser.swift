@@ -1,0 +1,81 @@
+package import PCMCore
+import PCMCrypto
+
+/// The browser of one user in a simulation: a manual clock that starts at the user's first event, and its measurement in memory.
+///
+/// Its reports are the reports of a browser of the service with the same seed, settings, and calls, whose clock is moved to the time of
+/// each event, and at the end until it is idle.
+///
+/// ```swift
+/// var user = SimulatedUser(seed: SimulatedUser.seed("1", user: "anna"), at: start)
+/// user.perform(click, line: 2, at: start)
+/// user.perform(trigger, line: 3, at: start + .hours(1))
+/// user.finish()
+/// assert(user.reports.count == 2 && user.losses.isEmpty)
+/// ```
+package struct SimulatedUser: Sendable {
+  private let settings: BrowserSettings
+  private var streams: RandomStreams
+  private var measurement = SimulatedMeasurement()
+  private var now: Instant
+
+  /// - Parameter start: The time of the first event.
+  package init(seed: String, settings: BrowserSettings = BrowserSettings(), at start: Instant) {
+    (self.settings, now) = (settings, start)
+    streams = RandomStreams(seed: seed)
+  }
+
+  /// The reports that left so far, in order.
+  package var reports: [SimulatedReport] { measurement.reports }
+  /// The losses so far, in the order in which they were certain.
+  package var losses: [SimulatedLoss] { measurement.losses }
+
+  /// Returns the seed of a user: the hexadecimal SHA-256 of the seed, a zero byte, and the user's name in UTF-8.
+  package static func seed(_ seed: String, user: String) -> String {
+    Hexadecimal.text(SHA256Digest.bytes(of: Array(seed.utf8) + [0] + Array(user.utf8)))
+  }
+
+  /// Moves the clock to the time of an action, and performs it.
+  ///
+  /// - Parameters:
+  ///   - line: The number of the action, which is greater than the numbers of earlier actions.
+  ///   - instant: Not before the time of the action before it.
+  package mutating func perform(_ action: SimulatedAction, line: Int64, at instant: Instant) {
+    while let next = nextWakeUp, next <= instant { wake(at: next) }
+    now = max(now, instant)
+    measurement.line = line
+    let evaluation = RuleEvaluation(keepsInputs: SimulatedMeasurement.keepsInputs)
+    switch action.kind {
+    case .tap(let tap):
+      _ = ClickTransaction(tap, settings.measurement, at: now, evaluation).apply(to: &measurement)
+    case .link(let link):
+      _ = ClickTransaction(link, settings.measurement, at: now, evaluation).apply(to: &measurement)
+    case .trigger(let redirect, let reading): trigger(redirect, reading)
+    case .ignored(let redirect, let ignored):
+      _ = measurement.ignore(ignored, firstParty: redirect.firstPartySite, redirect.observed, at: now)
+    case .clear(let site): measurement.clear(site)
+    }
+  }
+
+  private mutating func trigger(_ redirect: ObservedRedirect, _ reading: TriggerURL.Reading) {
+    let decision = redirect.decide(reading, in: &measurement, settings, at: now, &streams)
+    guard case .admitted(let handling, let admission) = decision, admission.outcome == nil else { return }
+    var evaluation = admission.evaluation
+    // No site signs a token in a simulation.
+    let failure = Violation.keyUnavailable(handling.event.firstPartySite, why: "a simulation requests no tokens")
+    _ = handling.conclude(.failed(failure, request: 0), in: &measurement, &evaluation)
+  }
+
+  /// Moves the clock until no report is left.
+  package mutating func finish() {
+    while let next = nextWakeUp, measurement.hasPendingReports { wake(at: next) }
+    measurement.finish()
+  }
+
+  private var nextWakeUp: Instant? { settings.measurement.measurementEnabled ? measurement.timer.firesAt : nil }
+
+  private mutating func wake(at instant: Instant) {
+    now = max(now, instant)
+    measurement.wake(settings.measurement, at: now, draws: streams.gaps())
+  }
+}

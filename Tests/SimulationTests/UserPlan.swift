@@ -1,0 +1,73 @@
+import PCMCore
+
+/// The events of a generated user: clicks of links and apps, triggering events, and clears, some of them wrong.
+struct UserPlan {
+  /// An event as the API has it.
+  enum Call {
+    case link(LinkClickInput)
+    case tap(EventAttributionInput)
+    case trigger(TriggeringEventInput)
+    case clear(Site?)
+  }
+
+  let seed: UInt64
+  private(set) var events: [(at: Instant, call: Call)] = []
+
+  static let sources = ["news.example", "www.social.example", "search.example"]
+  static let destinations = ["shop.example", "m.shop.example", "travel.example", "www.news.example"]
+  /// The endpoint of each app is a source.
+  static func app(of source: String) -> String { "com.example.\(source)" }
+
+  init(seed: UInt64) {
+    self.seed = seed
+    var random = SplitMix64(seed: seed)
+    var now = Instant(milliseconds: 1_795_168_800_000 + Int64(random.below(86_400_000)))
+    for _ in 0..<(1 + random.below(30)) {
+      events.append((now, Self.call(&random)))
+      now = now + Self.pause(&random)
+    }
+  }
+
+  /// Pauses of seconds to weeks: reports leave between two events, and clicks expire.
+  private static func pause(_ random: inout SplitMix64) -> Interval {
+    switch random.below(10) {
+    case 0: Interval(milliseconds: 0)
+    case 1...4: Interval(milliseconds: Int64(random.below(3_600_000)))
+    case 5...7: Interval(milliseconds: Int64(random.below(86_400_000)))
+    case 8: .days(1) + Interval(milliseconds: Int64(random.below(86_400_000)))
+    default: .days(Int64(6 + random.below(3)))
+    }
+  }
+
+  private static func call(_ random: inout SplitMix64) -> Call {
+    let (source, destination) = (random.pick(sources), random.pick(destinations))
+    switch random.below(20) {
+    case 0: return .clear(random.chance(1, in: 2) ? nil : Site(random.pick(["news.example", "shop.example"])))
+    case 1...5: return .link(link(from: source, to: destination, &random))
+    case 6...9:
+      return .tap(
+        EventAttributionInput(
+          bundleIdentifier: app(of: source), sourceIdentifier: random.below(256), destinationURL: "https://\(destination)/ad",
+          tapVerified: !random.chance(1, in: 10), presentation: random.chance(1, in: 3) ? "safariViewController" : "openURL",
+          landingURL: random.chance(1, in: 10) ? "https://\(random.pick(destinations))/" : nil))
+    default:
+      var trigger = TriggeringEventInput(
+        firstPartyURL: "https://\(destination)/thanks", pixelOf: source, triggerData: random.below(18),
+        priority: random.chance(1, in: 4) ? nil : random.below(66))
+      if random.chance(1, in: 8) { trigger.bundleIdentifier = app(of: random.pick(sources)) }
+      if random.chance(1, in: 12) {
+        trigger = TriggeringEventInput(
+          firstPartyURL: "https://\(destination)/thanks", redirectFrom: random.pick([nil, "https://\(destination)/r"]),
+          redirectTo: "https://\(destination)\(TriggerURL.pathPrefix)03/+5?attributionSource=https://\(source)")
+      }
+      return .trigger(trigger)
+    }
+  }
+
+  private static func link(from source: String, to destination: String, _ random: inout SplitMix64) -> LinkClickInput {
+    LinkClickInput(
+      pageURL: "https://\(source)/feed", attributionSourceID: random.pick(["7", "255", "256", "x", " 12"]),
+      attributionDestination: random.chance(1, in: 12) ? nil : "https://\(destination)",
+      landed: !random.chance(1, in: 12), bundleIdentifier: random.chance(1, in: 6) ? app(of: source) : nil)
+  }
+}
