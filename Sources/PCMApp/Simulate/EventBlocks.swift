@@ -35,26 +35,30 @@ struct EventBlockReader {
   private var bytes: [UInt8] = []
   /// The complete records of the bytes.
   private var records: [EventRecord] = []
-  private var scan = RecordScan()
+  private var scan: RecordScan
   private var isAtEnd = false
+  private let blockSize: Int
 
-  static let blockSize = 1_048_576
-
-  /// - Parameter file: The name in errors.
-  init(_ stream: ByteStream, file: String, format: EventFormat) {
-    (self.stream, self.file, self.format) = (stream, file, format)
+  /// - Parameters:
+  ///   - file: The name in errors.
+  ///   - blockSize: The number of bytes of a block, unless one user has more.
+  init(_ stream: ByteStream, file: String, format: EventFormat, blockSize: Int) {
+    (self.stream, self.file, self.format, self.blockSize) = (stream, file, format, blockSize)
+    scan = RecordScan(format)
   }
 
   /// Returns the next users; nil at the end.
   mutating func next() throws -> EventBlock? {
-    var size = Self.blockSize
+    var size = blockSize
     while true {
       try fill(to: size)
-      let columns = try columns ?? readHeader()
-      guard !records.isEmpty else { return nil }
-      if isAtEnd { return take(records.count, columns) }
-      if let count = completeUsers(columns) { return take(count, columns) }
       size *= 2
+      guard !records.isEmpty else {
+        if isAtEnd { return nil }
+        continue
+      }
+      let columns = try columns ?? readHeader()
+      if let count = isAtEnd ? records.count : completeUsers(columns) { return take(count, columns) }
     }
   }
 
@@ -75,7 +79,8 @@ struct EventBlockReader {
     let found: EventColumns
     if format == .jsonl {
       found = .all
-    } else if let first = records.first {
+    } else {
+      let first = records[0]
       var cells = EventCells()
       let isRow = cells.readRow(bytes[first.range])
       let names = isRow ? cells.indices.map { String(decoding: cells[$0], as: UTF8.self) } : []
@@ -89,8 +94,6 @@ struct EventBlockReader {
       } else {
         found = .standard
       }
-    } else {
-      found = .standard
     }
     columns = found
     return found
@@ -98,19 +101,19 @@ struct EventBlockReader {
 
   /// Returns the number of records before the last user; nil when there is only one user.
   private func completeUsers(_ columns: EventColumns) -> Int? {
-    var cells = EventCells()
-    func user(_ record: EventRecord) -> [UInt8] {
-      // A record that cannot be read belongs to any user.
-      guard cells.read(bytes[record.range], format, columns) == nil, cells.count > columns.user else { return [] }
-      return Array(cells[columns.user])
+    var (row, last): (EventRow, [UInt8]?) = (EventRow(), nil)
+    for index in records.indices.reversed() {
+      guard (try? row.read(bytes[records[index].range], format, columns)) != nil else { continue }
+      let user = row.cells[columns.user]
+      if let last, !user.elementsEqual(last) { return index + 1 }
+      last = last ?? Array(user)
     }
-    guard let last = records.last.map(user), let index = records.lastIndex(where: { user($0) != last }) else { return nil }
-    return index + 1
+    return last == nil ? records.count : nil
   }
 
   private mutating func take(_ count: Int, _ columns: EventColumns) -> EventBlock {
     let taken = Array(records[..<count])
-    let end = count < records.count ? records[count].range.lowerBound : bytes.count
+    let end = count < records.count ? records[count].range.lowerBound : min(scan.start, bytes.count)
     let block = EventBlock(bytes: bytes, records: taken, columns: columns)
     bytes = Array(bytes[end...])
     records = records[count...].map { EventRecord(range: $0.range.lowerBound - end..<$0.range.upperBound - end, line: $0.line) }
@@ -122,19 +125,27 @@ struct EventBlockReader {
 /// The search for the ends of records. A line break between quotation marks belongs to its record.
 private struct RecordScan {
   private var position = 0
-  private var start = 0
+  /// The beginning of the record that is not complete.
+  private(set) var start = 0
   private var line: Int64 = 1
   private var startLine: Int64 = 1
   private var isQuoted = false
+  /// A JSON text contains no line break.
+  private let quotes: Bool
 
   /// The maximum number of bytes of a record.
   static let limit = 65_536
 
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  init(_ format: EventFormat) { quotes = format == .csv }
+
   /// Adds the records that are complete and not blank. Returns the line of a record that is too long; nil without one.
   mutating func read(_ bytes: [UInt8], isAtEnd: Bool, into records: inout [EventRecord]) -> Int64? {
+    if position == 0, startLine == 1, bytes.starts(with: Self.byteOrderMark) { (position, start) = (3, 3) }
     while position < bytes.count {
       let byte = bytes[position]
-      if byte == UInt8(ascii: "\"") {
+      if byte == UInt8(ascii: "\""), quotes {
         isQuoted.toggle()
       } else if byte == UInt8(ascii: "\n") {
         line += 1

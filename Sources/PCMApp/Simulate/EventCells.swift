@@ -100,6 +100,28 @@ struct EventCells {
   }
 }
 
+/// A record with a user and a time. Any other record belongs to the user of the record before it.
+struct EventRow {
+  private(set) var cells = EventCells()
+  private var time = EventTime()
+
+  /// Reads a record, and returns its time.
+  mutating func read(
+    _ record: ArraySlice<UInt8>, _ format: EventFormat, _ columns: EventColumns
+  ) throws(EventError) -> Instant {
+    if let error = cells.read(record, format, columns) { throw error }
+    guard cells.count > columns.user, !cells[columns.user].isEmpty else {
+      throw EventError(column: "user", detail: "the cell is empty")
+    }
+    guard cells.count > columns.time, let at = time.read(cells[columns.time]) else {
+      throw EventError(
+        column: "time",
+        detail: "\"\(cells.text(columns.time) ?? "")\" is no time; use ISO 8601, or seconds or milliseconds since 1970")
+    }
+    return at
+  }
+}
+
 extension EventError {
   /// A column that no event has.
   static func unknown(_ column: String) -> EventError {

@@ -13,11 +13,12 @@ struct SimulationRun {
   let skipped: Int
   let reports: ResultFile
   let losses: ResultFile?
+  var blockSize = 1_048_576
 
   static let lossHeader = "user,line,kind,rule,reason\n"
 
   func perform(_ stream: ByteStream) async throws -> SimulationSummary {
-    var reader = EventBlockReader(stream, file: file, format: format)
+    var reader = EventBlockReader(stream, file: file, format: format, blockSize: blockSize)
     var summary = SimulationSummary()
     let idle = NIOLockedValueBox<[Worker]>([])
     let sites = SiteParser(publicSuffixList: .builtIn())

@@ -15,7 +15,7 @@ struct SimulatedBlock: Sendable {
   var counts = SimulationCounts()
 }
 
-/// What a simulation counted.
+/// The counts of a part of a simulation.
 struct SimulationCounts: Sendable {
   var events = 0
   var reports = 0
@@ -34,8 +34,7 @@ final class UserSimulation {
   private let seed: String
   private let format: EventFormat
   private var actions: EventActions
-  private var time = EventTime()
-  private var cells = EventCells()
+  private var row = EventRow()
   private var result = SimulatedBlock()
   private var current: Current?
 
@@ -66,23 +65,14 @@ final class UserSimulation {
   }
 
   private func read(_ record: EventRecord, in block: EventBlock) throws(EventError) {
-    let columns = block.columns
-    if let error = cells.read(block.bytes[record.range], format, columns) { throw error }
-    guard cells.count > columns.user, !cells[columns.user].isEmpty else {
-      throw EventError(column: "user", detail: "the cell is empty")
-    }
-    guard cells.count > columns.time, let at = time.read(cells[columns.time]) else {
-      throw EventError(
-        column: "time",
-        detail: "\"\(cells.text(columns.time) ?? "")\" is no time; use ISO 8601, or seconds or milliseconds since 1970")
-    }
-    let name = cells[columns.user]
+    let at = try row.read(block.bytes[record.range], format, block.columns)
+    let name = row.cells[block.columns.user]
     if let current, !name.elementsEqual(current.name) { finishUser() }
     if let last = current?.last, at < last.at {
       throw EventError(
         column: "time", detail: "\(at.text) is before \(last.at.text) of line \(last.line); sort the file by user and time")
     }
-    let action = try actions.action(cells, columns)
+    let action = try actions.action(row.cells, block.columns)
     if current == nil { begin(Array(name), at: at, line: record.line) }
     current?.user.perform(action, line: record.line, at: at)
     current?.last = (at, record.line)

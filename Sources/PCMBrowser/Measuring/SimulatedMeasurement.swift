@@ -54,7 +54,7 @@ struct SimulatedMeasurement: MeasurementState {
   /// By place, ordered by number.
   private var clicks = [[KeptClick]](repeating: [], count: ClickPlace.allCases.count)
   private var attributions: [Pending] = []
-  /// The ephemeral click that was removed last.
+  /// The ephemeral click that was removed last, unless an event released it.
   private var heldClick: Int64?
 
   private struct Pending: Hashable, Sendable {
@@ -86,6 +86,7 @@ struct SimulatedMeasurement: MeasurementState {
 
   mutating func save(_ click: KeptClick, in place: ClickPlace) {
     removeClick(click.click.key, in: place)
+    if click.id == heldClick { heldClick = nil }
     let end = self[place].lastIndex { $0.id < click.id }.map { $0 + 1 } ?? 0
     self[place].insert(click, at: end)
   }

@@ -1,0 +1,149 @@
+import Foundation
+import PCMCore
+import ServiceSupport
+import Testing
+
+@testable import PCMApp
+
+/// How `simulate` reads events, and how it writes reports and losses. Their content is compared with the service in `AgreementTests`.
+@Suite struct SimulateTests {
+  private static let header = "user,time,kind,source,destination,source_id,data,priority\n"
+  private static let pair =
+    "anna,2026-11-20T10:00:00Z,click,news.example,shop.example,7,,\n"
+    + "anna,2026-11-20T11:00:00Z,trigger,news.example,shop.example,,3,1\n"
+
+  private struct Outcome: Hashable {
+    let reports: String
+    let losses: String
+    let summary: SimulationCount
+
+    struct SimulationCount: Hashable { let users, events, reports, skipped: Int }
+  }
+
+  private func simulate(
+    _ text: String, _ format: EventFormat = .csv, skipBad: Int = 0, blockSize: Int = 1_048_576
+  ) async throws -> Outcome {
+    let folder = try TemporaryFolder()
+    func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+    try text.write(toFile: path("events"), atomically: true, encoding: .utf8)
+    let (reports, losses) = (try ResultFile(path: path("reports")), try ResultFile(path: path("losses")))
+    var run = SimulationRun(
+      file: "events", seed: "1", format: format, skipped: skipBad, reports: reports, losses: losses)
+    run.blockSize = blockSize
+    let summary = try await run.perform(try ByteStream(path: path("events")))
+    try reports.commit()
+    try losses.commit()
+    return Outcome(
+      reports: try String(contentsOfFile: path("reports"), encoding: .utf8),
+      losses: try String(contentsOfFile: path("losses"), encoding: .utf8),
+      summary: .init(
+        users: summary.users.count, events: summary.counts.events, reports: summary.counts.reports, skipped: summary.skipped))
+  }
+
+  @Test func reportsHaveTheLinesOfTheirClickAndEvent() async throws {
+    let outcome = try await simulate(Self.header + Self.pair)
+    let lines = outcome.reports.split(separator: "\n")
+    #expect(lines.count == 2)
+    for line in lines {
+      let report = try #require(JSON(parsing: Array(line.utf8)))
+      #expect(report["user"]?.string == "anna")
+      #expect(report["body"]?["source_id"]?.integer == 7)
+      #expect([report["click"]?.integer, report["trigger"]?.integer] == [2, 3])
+    }
+    #expect(outcome.losses == SimulationRun.lossHeader)
+  }
+
+  /// Files with the same events, and the line of their first event.
+  private static let same: [(EventFormat, String, Int64)] = [
+    (.csv, pair, 1), (.csv, "\u{FEFF}" + header + pair, 2), (.csv, header + pair.replacing("\n", with: "\r\n"), 2),
+    (.csv, "\n\n" + pair, 3), (.csv, pair.replacing("anna", with: "\"anna\"").replacing(",7,", with: ",\"7\","), 1),
+    (.csv, pair.replacing("2026-11-20T10:00:00Z", with: "1795168800"), 1),
+    (.csv, pair.replacing("2026-11-20T10:00:00Z", with: "1795168800000").replacing("T11:00:00Z", with: " 11:00:00.000"), 1),
+    (.csv, pair.replacing("T10:00:00Z", with: "T11:00:00+01:00").replacing("click,", with: "link-click,"), 1),
+    (.csv, pair.replacing("news.example,shop.example,7", with: "https://www.news.example/feed,https://shop.example,7"), 1),
+    (
+      .csv,
+      "kind,user,time,pageURL,attributionDestination,attributionSourceID,firstPartyURL,pixelOf,triggerData,priority\n"
+        + "link-click,anna,1795168800,https://news.example/,https://shop.example,7,,,,\n"
+        + "triggering-event,anna,1795172400,,,,https://shop.example/thanks,news.example,3,1\n", 2
+    ),
+    (
+      .jsonl,
+      #"{"user":"anna","time":1795168800,"kind":"click","source":"news.example","destination":"shop.example","source_id":7}"#
+        + "\n"
+        + #"{"time":1795172400.000,"user":"anna","kind":"trigger","source":"news.example","destination":"shop.example","data":3,"#
+        + #""priority":1,"source_id":null}"# + "\n", 1
+    ),
+  ]
+
+  @Test(arguments: same.indices)
+  func filesWithTheSameEventsHaveTheSameReports(_ index: Int) async throws {
+    let (format, text, first) = Self.same[index]
+    let expected = try await simulate(Self.pair).reports
+      .replacing(#""click":1,"trigger":2"#, with: #""click":\#(first),"trigger":\#(first + 1)"#)
+    #expect(try await simulate(text, format).reports == expected)
+  }
+
+  /// Files with an error, and the error.
+  private static let wrong: [(EventFormat, String, String)] = [
+    (.csv, header.replacing("source_id", with: "sorce"), "events:1: sorce: unknown column; did you mean \"source\"?"),
+    (.csv, header.replacing("data", with: "source"), "events:1: source: the column is given twice"),
+    (.csv, "user,time,source\n", "events:1: kind: the column is missing"),
+    (
+      .csv, "anna,noon,click,,,,,\n", "events:1: time: \"noon\" is no time; use ISO 8601, or seconds or milliseconds since 1970"
+    ),
+    (.csv, ",1795168800,click,,,,,\n", "events:1: user: the cell is empty"),
+    (.csv, "anna,1795168800,tap,,,,,\n", "events:1: kind: \"tap\" is no kind of event; use click"),
+    (
+      .csv, pair.replacing("11:00", with: "09:00"),
+      "events:2: time: 2026-11-20T09:00:00.000Z is before 2026-11-20T10:00:00.000Z of line 1"
+    ),
+    (.csv, pair + pair.replacing("anna", with: "bob") + pair, "events:5: user: the lines of this user are apart"),
+    (.csv, pair.replacing(",3,1", with: ",100,1"), "events:2: data: "),
+    (.csv, pair.replacing(",3,1", with: ",,1"), "events:2: data: triggerData is missing"),
+    (.csv, pair.replacing(",3,1", with: ",3,high"), "events:2: priority: "),
+    (.csv, "anna,1795168800,event-attribution,news.example,shop.example,256,,\n", "events:1: source_id: 256 is out of range"),
+    (.csv, "anna,1795168800,event-attribution,,shop.example,1,,\n", "events:1: source: an event-attribution needs the site"),
+    (
+      .csv, "anna,1795168800,click,news.example,shop.example,7,,,,\n", "events:1: the row has 10 cells, and there are 8 columns"
+    ),
+    (.csv, "anna,1795168800,clear,\"x\"y,,,,\n", "events:1: text follows a closing quotation mark"),
+    (.csv, pair + "anna,\"" + String(repeating: "x", count: 70_000), "events:3: the record has more than 65536 bytes"),
+    (.jsonl, "{\"user\":\"anna\"\n", "events:1: the line is no JSON object with distinct members"),
+    (.jsonl, "{\"user\":\"anna\",\"href\":{}}\n", "events:1: href: the value is an array or an object"),
+  ]
+
+  @Test(arguments: wrong.indices)
+  func anErrorNamesFileLineAndColumn(_ index: Int) async throws {
+    let (format, text, expected) = Self.wrong[index]
+    let error = await #expect(throws: StartError.self, "\(text.prefix(200))") { _ = try await simulate(text, format) }
+    #expect(error?.description.hasPrefix(expected) == true, "\(error?.description ?? "")")
+  }
+
+  @Test func linesThatCannotBeReadAreSkippedUpToANumber() async throws {
+    let text = Self.pair + "anna,noon,click,,,,,\n" + Self.pair.replacing("-20T", with: "-21T") + "bob,,,,,,,\n"
+    let outcome = try await simulate(text, skipBad: 2)
+    #expect(outcome.summary == .init(users: 1, events: 4, reports: outcome.summary.reports, skipped: 2))
+    let error = await #expect(throws: StartError.self) { _ = try await simulate(text, skipBad: 1) }
+    #expect(
+      error?.description == "events:6: time: \"\" is no time; use ISO 8601, or seconds or milliseconds since 1970"
+        + "; it is one more than the 1 that --skip-bad allows")
+  }
+
+  @Test(arguments: [1, 70_000, 200_000])
+  func blocksChangeNoByte(_ size: Int) async throws {
+    var text = ""
+    for user in 0..<600 {
+      // Some users have more events than a part of the file.
+      for event in 0..<(user % 300 == 7 ? 1_200 : 3) {
+        text +=
+          "\"user, \(user)\",\(1_795_168_800 + event * 60),\(event % 2 == 0 ? "click" : "trigger"),news.example,shop.example,"
+          + (event % 2 == 0 ? "\(event % 256),,\n" : ",\(event % 16),\(event % 64)\n")
+        if event == 1 { text += "bad line\n" }
+      }
+    }
+    let whole = try await simulate(text, skipBad: 600)
+    #expect(whole.summary.users == 600)
+    #expect(try await simulate(text, skipBad: 600, blockSize: size) == whole)
+  }
+}
