@@ -109,6 +109,10 @@ import Testing
     ),
     (.csv, "anna,1795168800,clear,\"x\"y,,,,\n", "events:1: text follows a closing quotation mark"),
     (.csv, pair + "anna,\"" + String(repeating: "x", count: 70_000), "events:3: the record has more than 65536 bytes"),
+    (
+      .jsonl, #"{"user":"anna","time":1795168800,"kind":"settings","privateBrowsing":"maybe"}"#,
+      "events:1: privateBrowsing: privateBrowsing must be true or false"
+    ),
     (.jsonl, "{\"user\":\"anna\"\n", "events:1: the line is no JSON object with distinct members"),
     (.jsonl, "{\"user\":\"anna\",\"href\":{}}\n", "events:1: href: the value is an array or an object"),
   ]

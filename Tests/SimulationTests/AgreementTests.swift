@@ -27,13 +27,17 @@ import Testing
   }
 
   @Test func theGeneratedUsersMeetEveryKindOfLoss() throws {
-    var reasons: Set<String> = []
+    var (reasons, reportCount): (Set<String>, Int) = ([], 0)
     for number in 1...UInt64(100) {
-      reasons.formUnion(try Self.simulate(UserPlan(seed: number), seed: "seed").losses.map(\.reason))
+      let user = try Self.simulate(UserPlan(seed: number), seed: "seed")
+      reasons.formUnion(user.losses.map(\.reason))
+      reportCount += user.reports.count
     }
+    #expect(reportCount > 100)
     let expected: Set = [
       "already-reported", "attribute-missing", "click-expired", "click-replaced", "cleared", "data-invalid", "ephemeral",
       "held-click-mismatch", "held-click-replaced", "landing-site-mismatch", "lower-or-equal-priority",
+      "measurement-disabled", "no-held-click",
       "navigation-did-not-commit", "no-click", "other-app", "other-destination", "priority-invalid", "same-site",
       "same-site-needs-source", "source-id-not-a-number", "source-id-too-large", "stored", "superseded", "tap-not-verified",
     ]
@@ -62,6 +66,7 @@ import Testing
         input, endpoint: sites.url("https://\(input.bundleIdentifier.dropFirst("com.example.".count))"), sites: sites)
     case .trigger(let input): try SimulatedAction(input, sites: sites)
     case .clear(let site): SimulatedAction(clearing: site)
+    case .settings(let change): SimulatedAction(change)
     }
   }
 }

@@ -38,6 +38,7 @@ struct UserOfService {
     case .tap(let input): note(try await browser.perform(input), line: line)
     case .trigger(let input): lines[try await browser.perform(input).sequence] = line
     case .clear(let site): try await browser.clear(site)
+    case .settings(let change): try await browser.change(change)
     }
   }
 
@@ -70,11 +71,16 @@ struct UserOfService {
   /// The clicks and triggering events without a report, as the log explains them, ordered by line.
   func losses() async throws -> [SimulatedLoss] {
     let events = try await browser.events(after: 0, limit: 100_000)
-    let left = try await browser.measurements(in: store)
+    let left = try await store.read(browser.record.id) { reader in
+      try ClickPlace.allCases.map { place in (place, try reader.clicks(in: place, after: 0, limit: .max).map(\.id)) }
+    }
+    let isEphemeral = { (place: ClickPlace) in place == .ephemeral || place == .privateEphemeral }
     var ends = Ends(held: held)
     for logged in events { ends.read(try logged.read(), logged.sequence) }
     ends.add(try await browser.reports())
-    return ends.losses(lines: lines, waiting: left.unattributed.map(\.id), ephemeral: left.ephemeral?.id)
+    return ends.losses(
+      lines: lines, waiting: left.filter { !isEphemeral($0.0) }.flatMap(\.1),
+      ephemeral: left.filter { isEphemeral($0.0) }.flatMap(\.1))
   }
 }
 
@@ -123,18 +129,23 @@ private struct Ends {
       let isReported = ids.contains { states[$0] == .delivered }
       for (number, subject) in [(event.accepted ?? 0, SimulatedLoss.Subject.trigger), (event.click, .click)] {
         if isReported { reported.insert(number) }
-        ends[number] =
-          reported.contains(number) ? nil : (subject, "report-still-counts", states[ids[0]]?.rawValue ?? "")
+        let state = states[ids[0]]
+        let (rule, reason) =
+          state == .scheduled
+          ? ("measurement-is-enabled", "measurement-disabled") : ("report-still-counts", state?.rawValue ?? "")
+        ends[number] = reported.contains(number) ? nil : (subject, rule, reason)
       }
     }
   }
 
-  func losses(lines: [Int64: Int64], waiting: [Int64], ephemeral: Int64?) -> [SimulatedLoss] {
+  func losses(lines: [Int64: Int64], waiting: [Int64], ephemeral: [Int64]) -> [SimulatedLoss] {
     ends.map { number, end in
       var (rule, reason) = (end.rule, end.reason)
       if reason.isEmpty {
-        let isLeft = waiting.contains(number) || ephemeral == number
-        (rule, reason) = isLeft ? ("", ephemeral == number ? "ephemeral" : "stored") : ("report-still-counts", "cleared")
+        let isEphemeral = ephemeral.contains(number)
+        (rule, reason) =
+          isEphemeral || waiting.contains(number)
+          ? ("", isEphemeral ? "ephemeral" : "stored") : ("report-still-counts", "cleared")
       }
       return SimulatedLoss(subject: end.subject, line: lines[number] ?? 0, rule: rule, reason: reason)
     }.sorted { ($0.line, $0.subject.rawValue) < ($1.line, $1.subject.rawValue) }

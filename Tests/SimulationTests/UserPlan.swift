@@ -1,6 +1,6 @@
 import PCMCore
 
-/// The events of a generated user: clicks of links and apps, triggering events, and clears, some of them wrong.
+/// The events of a generated user: clicks of links and apps, triggering events, clears, private sessions, and other settings.
 struct UserPlan {
   /// An event as the API has it.
   enum Call {
@@ -8,6 +8,7 @@ struct UserPlan {
     case tap(EventAttributionInput)
     case trigger(TriggeringEventInput)
     case clear(Site?)
+    case settings(SettingsChange)
   }
 
   let seed: UInt64
@@ -40,8 +41,13 @@ struct UserPlan {
   }
 
   private static func call(_ random: inout SplitMix64) -> Call {
-    let (source, destination) = (random.pick(sources), random.pick(destinations))
-    switch random.below(20) {
+    // Most clicks and events meet.
+    let isUsual = random.chance(2, in: 3)
+    let (source, destination) = isUsual ? (sources[0], destinations[0]) : (random.pick(sources), random.pick(destinations))
+    switch random.below(22) {
+    case 20:
+      return .settings(SettingsChange(measurementEnabled: !random.chance(1, in: 4), debugMode: random.chance(1, in: 3)))
+    case 21: return .settings(SettingsChange(privateBrowsing: random.chance(2, in: 3)))
     case 0: return .clear(random.chance(1, in: 2) ? nil : Site(random.pick(["news.example", "shop.example"])))
     case 1...5: return .link(link(from: source, to: destination, &random))
     case 6...9:

@@ -53,6 +53,7 @@ private struct EventReading {
       case .link: return try SimulatedAction(try input(LinkClickInput.self, step), sites: sites)
       case .tap: return try tap()
       case .trigger: return try SimulatedAction(try input(TriggeringEventInput.self, step), sites: sites)
+      case .settings: return SimulatedAction(try input(SettingsChange.self, step))
       case .clear: return SimulatedAction(clearing: try value("site", of: step).map(sites.namedSite))
       }
     } catch let error as EventError {

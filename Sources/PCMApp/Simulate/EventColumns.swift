@@ -44,6 +44,7 @@ enum EventStep: String, CaseIterable, Sendable {
   case tap = "event-attribution"
   case trigger = "triggering-event"
   case clear
+  case settings
 
   /// - Parameter name: The name of the step, or a short name.
   init?(name: String) {
@@ -68,13 +69,14 @@ enum EventStep: String, CaseIterable, Sendable {
       case .link: LinkClickInput.definition.description
       case .tap: EventAttributionInput.definition.description
       case .trigger: TriggeringEventInput.definition.description
+      case .settings: SettingsChange.definition.description
       case .clear: nil
       }
     let own: [(name: String, kind: ValueDescription.Kind)] =
       switch self {
       case .tap: [("reportEndpoint", .text)]
       case .clear: [("site", .text)]
-      case .link, .trigger: []
+      case .link, .trigger, .settings: []
       }
     let described = (body?.members ?? []).compactMap { member -> (name: String, kind: ValueDescription.Kind)? in
       switch member.value.kind {

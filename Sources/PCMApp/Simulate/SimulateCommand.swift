@@ -18,8 +18,9 @@ struct SimulateCommand: AsyncParsableCommand {
       Kinds: click or link-click, a link on a page of the source; event-attribution,
       an ad in an app whose report endpoint is the source; trigger or
       triggering-event, a pixel of the source on a page of the destination, with its
-      data and priority; clear, by which the user clears the browser's data. An empty
-      cell is absent. A time is in ISO 8601, or in seconds or milliseconds since 1970.
+      data and priority; clear, by which the user clears the browser's data; settings,
+      such as privateBrowsing. An empty cell is absent. A time is in ISO 8601, or in
+      seconds or milliseconds since 1970.
       A file .jsonl has a JSON object on each line instead. Files may be compressed
       with gzip.
 

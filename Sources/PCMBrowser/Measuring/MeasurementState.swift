@@ -32,8 +32,12 @@ protocol MeasurementState {
     of attribution: Attribution, in session: SessionKind, _ settings: BrowserSettings, at now: Instant) throws(Failure)
   /// Withdraws the reports of an attribution that were not sent.
   mutating func supersede(_ attribution: Attribution, at now: Instant) throws(Failure)
-  /// Removes a private session's measurement and its pending reports, for the next click.
-  mutating func replacePrivateMeasurement(at now: Instant) throws(Failure)
+  /// Removes a private session's measurement and its pending reports, for the next click or at the end of the session.
+  ///
+  /// - Parameter event: `superseded` for the next click, or `cleared`.
+  mutating func dropPrivateMeasurement(by event: OutgoingMessage.Event, at now: Instant) throws(Failure)
+  /// Removes everything of a private session at its end (reference, section 3.3).
+  mutating func endPrivateSession(at now: Instant) throws(Failure)
   mutating func changeTimer(_ change: (inout ReportTimer) -> Void) throws(Failure)
   /// Hands a click over to the device. Returns the request that follows; nil if the click does not count.
   mutating func handOver(_ donation: AppStoreDonation, isPrivateSession: Bool) throws(Failure) -> WebAdOrder?
@@ -59,6 +63,16 @@ extension MeasurementState {
       try append(ClickExpired(click: gone.id, expiredAt: gone.click.expiresAt), at: now)
     }
     return expired
+  }
+
+  /// Applies a change of the settings to the timer and the sessions. Returns whether a private session ended.
+  mutating func apply(
+    _ after: MeasurementSettings, after before: MeasurementSettings, at now: Instant
+  ) throws(Failure) -> Bool {
+    try changeTimer { $0.change(from: before, to: after, at: now) }
+    guard before.privateBrowsing, !after.privateBrowsing else { return false }
+    try endPrivateSession(at: now)
+    return true
   }
 
   /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.

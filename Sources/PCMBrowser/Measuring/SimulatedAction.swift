@@ -9,6 +9,7 @@ package final class SimulatedAction: Sendable {
     case trigger(ObservedRedirect, TriggerURL.Reading)
     case ignored(ObservedRedirect, IgnoredTrigger)
     case clear(Site?)
+    case settings(SettingsChange)
   }
 
   let kind: Kind
@@ -42,4 +43,6 @@ package final class SimulatedAction: Sendable {
 
   /// - Parameter site: Nil to clear everything.
   package convenience init(clearing site: Site?) { self.init(.clear(site)) }
+
+  package convenience init(_ change: SettingsChange) { self.init(.settings(change)) }
 }

@@ -122,9 +122,16 @@ struct SimulatedMeasurement: MeasurementState {
     loseTrigger(of: attribution, by: .superseded)
   }
 
-  mutating func replacePrivateMeasurement(at now: Instant) {
-    self[.privateTable] = []
-    removeAttributions(by: .superseded) { $0.session == .privateBrowsing }
+  mutating func dropPrivateMeasurement(by event: OutgoingMessage.Event, at now: Instant) {
+    let cause = event == .cleared ? Cause.cleared : .superseded
+    // The next click has noted the replacement of the click.
+    if cause == .cleared { clear([.privateTable], nil) } else { self[.privateTable] = [] }
+    removeAttributions(by: cause) { $0.session == .privateBrowsing }
+  }
+
+  mutating func endPrivateSession(at now: Instant) {
+    clear([.privateEphemeral], nil)
+    dropPrivateMeasurement(by: .cleared, at: now)
   }
 
   mutating func changeTimer(_ change: (inout ReportTimer) -> Void) { change(&timer) }
@@ -163,7 +170,7 @@ extension SimulatedMeasurement {
 
   /// The rule and the reason of a loss without a decision.
   private enum Cause {
-    case clickReplaced, heldClickReplaced, clickExpired, consumed, superseded, cleared, waiting, held
+    case clickReplaced, heldClickReplaced, clickExpired, consumed, superseded, cleared, waiting, held, paused
 
     var codes: (rule: String, reason: String) {
       switch self {
@@ -174,6 +181,7 @@ extension SimulatedMeasurement {
       case .superseded: ("report-still-counts", "superseded")
       case .cleared: ("report-still-counts", "cleared")
       case .waiting: ("", ClickRecord.State.stored.rawValue)
+      case .paused: ("measurement-is-enabled", "measurement-disabled")
       case .held: ("", ClickRecord.State.ephemeral.rawValue)
       }
     }
@@ -206,12 +214,16 @@ extension SimulatedMeasurement {
 
   /// Clears everything, including the timer and the ephemeral clicks, or one site.
   mutating func clear(_ site: Site?) {
-    for place in site == nil ? ClickPlace.allCases : ClickPlace.clearedBySite {
+    clear(site == nil ? ClickPlace.allCases : ClickPlace.clearedBySite, site)
+    removeAttributions(by: .cleared) { pending in site.map { pending.attribution.key.names($0) } ?? true }
+    if site == nil { timer.stop() }
+  }
+
+  private mutating func clear(_ places: [ClickPlace], _ site: Site?) {
+    for place in places {
       for click in self[place] where site.map(click.click.key.names) ?? true { lose(.click, click.id, by: .cleared) }
       self[place].removeAll { click in site.map { click.click.key.names($0) } ?? true }
     }
-    removeAttributions(by: .cleared) { pending in site.map { pending.attribution.key.names($0) } ?? true }
-    if site == nil { timer.stop() }
   }
 
   /// Whether a report waits for its time.
@@ -250,12 +262,13 @@ extension SimulatedMeasurement {
     return time < other
   }
 
-  /// Keeps the clicks that waited in vain as losses.
+  /// Keeps the clicks that waited in vain as losses, and the attributions whose sending is paused.
   mutating func finish() {
     for place in ClickPlace.allCases {
       let isEphemeral = place == .ephemeral || place == .privateEphemeral
       for click in self[place] { lose(.click, click.id, by: isEphemeral ? .held : .waiting) }
     }
+    removeAttributions(by: .paused) { _ in true }
   }
 }
 

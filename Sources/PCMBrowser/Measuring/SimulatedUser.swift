@@ -14,7 +14,7 @@ import PCMCrypto
 /// assert(user.reports.count == 2 && user.losses.isEmpty)
 /// ```
 package struct SimulatedUser: Sendable {
-  private let settings: BrowserSettings
+  private var settings: BrowserSettings
   private var streams: RandomStreams
   private var measurement = SimulatedMeasurement()
   private var now: Instant
@@ -54,6 +54,10 @@ package struct SimulatedUser: Sendable {
     case .ignored(let redirect, let ignored):
       _ = measurement.ignore(ignored, firstParty: redirect.firstPartySite, redirect.observed, at: now)
     case .clear(let site): measurement.clear(site)
+    case .settings(let change):
+      let before = settings.measurement
+      settings = change.applied(to: settings)
+      _ = measurement.apply(settings.measurement, after: before, at: now)
     }
   }
 

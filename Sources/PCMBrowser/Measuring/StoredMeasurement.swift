@@ -41,7 +41,17 @@ struct StoredMeasurement: MeasurementState {
     _ = try writer.withdraw(halves.compactMap { try writer.row(Report.self, $0.report) }, by: .superseded, at: now)
   }
 
-  func replacePrivateMeasurement(at now: Instant) throws { try writer.dropPrivateMeasurements(by: .superseded, at: now) }
+  func dropPrivateMeasurement(by event: OutgoingMessage.Event, at now: Instant) throws {
+    try writer.dropPrivateMeasurements(by: event, at: now)
+  }
+
+  /// The reports include reports that wait for a retry.
+  func endPrivateSession(at now: Instant) throws {
+    _ = try writer.removeAllClicks(in: .privateEphemeral)
+    try dropPrivateMeasurement(by: .cleared, at: now)
+    let reports = try writer.unfinishedReports(naming: nil).filter { $0.session == .privateBrowsing }
+    _ = try writer.withdraw(reports, by: .cleared, at: now)
+  }
 
   func changeTimer(_ change: (inout ReportTimer) -> Void) throws {
     var state = try writer.state()

@@ -60,21 +60,11 @@ extension BrowserWriter {
     }
     applied.isChange = true
     state.settings = after
-    state.reportTimer.change(from: before.measurement, to: after.measurement, at: now)
     try save(state)
-    applied.endsPrivateSession = before.measurement.privateBrowsing && !after.measurement.privateBrowsing
-    if applied.endsPrivateSession { try endPrivateSession(at: now) }
+    var rows = StoredMeasurement(self)
+    applied.endsPrivateSession = try rows.apply(after.measurement, after: before.measurement, at: now)
     try append(after, at: now)
     return applied
-  }
-
-  /// Removes the measurements of a private session at its end (reference, section 3.3), including reports that wait for a
-  /// retry.
-  fileprivate func endPrivateSession(at now: Instant) throws {
-    _ = try removeAllClicks(in: .privateEphemeral)
-    try dropPrivateMeasurements(by: .cleared, at: now)
-    let reports = try unfinishedReports(naming: nil).filter { $0.session == .privateBrowsing }
-    _ = try withdraw(reports, by: .cleared, at: now)
   }
 }
 

@@ -93,7 +93,7 @@ struct TriggerHandling: Sendable {
       for previous in try state.clicks(in: table, limit: .max) {
         try state.logReplacement(of: previous, by: ephemeral, at: now)
       }
-      try state.replacePrivateMeasurement(at: now)
+      try state.dropPrivateMeasurement(by: .superseded, at: now)
     } else {
       try state.expireClicks(at: now)
       if let previous = try state.click(ephemeral.click.key, in: .table) {
@@ -110,8 +110,9 @@ struct TriggerHandling: Sendable {
     let expired = session == .normal ? try state.expireClicks(at: now) : []
     let click = try state.click(event.key, in: table)
     let attribution = try state.attribution(event.key, in: session)
+    // It is read only without both.
     let nearestMiss =
-      click == nil && attribution == nil ? try whyNothing(expired: expired, in: state) : .noClick(event.key)
+      click == nil && attribution == nil ? try whyNothing(expired: expired, in: state) : Violation("no-click", "")
     let situation = AttributionRule.Situation(
       click: click, attribution: attribution, trigger: event.target.trigger, nearestMiss: nearestMiss)
     switch AttributionRule.decide(situation, &evaluation) {

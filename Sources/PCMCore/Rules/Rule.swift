@@ -199,7 +199,7 @@ package struct RuleEvaluation: Hashable, Sendable {
 
   package init(of rules: RuleList? = nil, keepsInputs: Bool = true) {
     (self.rules, self.keepsInputs) = (rules, keepsInputs)
-    if rules != nil { inputs.reserveCapacity(16) }
+    if rules != nil, keepsInputs { inputs.reserveCapacity(16) }
   }
 
   /// Returns the violation of the first rule that fails.
