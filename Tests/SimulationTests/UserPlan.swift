@@ -23,8 +23,17 @@ struct UserPlan {
     self.seed = seed
     var random = SplitMix64(seed: seed)
     var now = Instant(milliseconds: 1_795_168_800_000 + Int64(random.below(86_400_000)))
-    for _ in 0..<(1 + random.below(30)) {
-      events.append((now, Self.call(&random)))
+    var isOff = false
+    for _ in 0..<(1 + random.below(40)) {
+      var call = Self.call(&random)
+      if case .trigger? = events.last?.call, random.chance(1, in: 6) {
+        call = .settings(SettingsChange(measurementEnabled: false))
+      } else if isOff, random.chance(1, in: 2) {
+        // Reports that became overdue leave one after another.
+        call = .settings(SettingsChange(measurementEnabled: true))
+      }
+      if case .settings(let change) = call, let isOn = change.measurementEnabled { isOff = !isOn }
+      events.append((now, call))
       now = now + Self.pause(&random)
     }
   }
@@ -34,8 +43,8 @@ struct UserPlan {
     switch random.below(10) {
     case 0: Interval(milliseconds: 0)
     case 1...4: Interval(milliseconds: Int64(random.below(3_600_000)))
-    case 5...7: Interval(milliseconds: Int64(random.below(86_400_000)))
-    case 8: .days(1) + Interval(milliseconds: Int64(random.below(86_400_000)))
+    case 5...6: Interval(milliseconds: Int64(random.below(86_400_000)))
+    case 7...8: .days(1) + Interval(milliseconds: Int64(random.below(86_400_000)))
     default: .days(Int64(6 + random.below(3)))
     }
   }
@@ -46,7 +55,7 @@ struct UserPlan {
     let (source, destination) = isUsual ? (sources[0], destinations[0]) : (random.pick(sources), random.pick(destinations))
     switch random.below(22) {
     case 20:
-      return .settings(SettingsChange(measurementEnabled: !random.chance(1, in: 4), debugMode: random.chance(1, in: 3)))
+      return .settings(SettingsChange(measurementEnabled: random.chance(1, in: 3), debugMode: random.chance(1, in: 3)))
     case 21: return .settings(SettingsChange(privateBrowsing: random.chance(2, in: 3)))
     case 0: return .clear(random.chance(1, in: 2) ? nil : Site(random.pick(["news.example", "shop.example"])))
     case 1...5: return .link(link(from: source, to: destination, &random))
@@ -54,14 +63,15 @@ struct UserPlan {
       return .tap(
         EventAttributionInput(
           bundleIdentifier: app(of: source), sourceIdentifier: random.below(256), destinationURL: "https://\(destination)/ad",
-          tapVerified: !random.chance(1, in: 10), presentation: random.chance(1, in: 3) ? "safariViewController" : "openURL",
-          landingURL: random.chance(1, in: 10) ? "https://\(random.pick(destinations))/" : nil))
+          tapVerified: !random.chance(1, in: 20), presentation: random.chance(1, in: 6) ? "safariViewController" : "openURL",
+          landingURL: random.chance(1, in: 20) ? "https://\(random.pick(destinations))/" : nil))
     default:
       var trigger = TriggeringEventInput(
-        firstPartyURL: "https://\(destination)/thanks", pixelOf: source, triggerData: random.below(18),
-        priority: random.chance(1, in: 4) ? nil : random.below(66))
-      if random.chance(1, in: 8) { trigger.bundleIdentifier = app(of: random.pick(sources)) }
-      if random.chance(1, in: 12) {
+        firstPartyURL: "https://\(destination)/thanks", pixelOf: source,
+        triggerData: random.below(random.chance(1, in: 10) ? 100 : 16),
+        priority: random.chance(1, in: 4) ? nil : random.below(random.chance(1, in: 10) ? 100 : 64))
+      if random.chance(1, in: 16) { trigger.bundleIdentifier = app(of: random.pick(sources)) }
+      if random.chance(1, in: 16) {
         trigger = TriggeringEventInput(
           firstPartyURL: "https://\(destination)/thanks", redirectFrom: random.pick([nil, "https://\(destination)/r"]),
           redirectTo: "https://\(destination)\(TriggerURL.pathPrefix)03/+5?attributionSource=https://\(source)")
@@ -72,8 +82,9 @@ struct UserPlan {
 
   private static func link(from source: String, to destination: String, _ random: inout SplitMix64) -> LinkClickInput {
     LinkClickInput(
-      pageURL: "https://\(source)/feed", attributionSourceID: random.pick(["7", "255", "256", "x", " 12"]),
-      attributionDestination: random.chance(1, in: 12) ? nil : "https://\(destination)",
-      landed: !random.chance(1, in: 12), bundleIdentifier: random.chance(1, in: 6) ? app(of: source) : nil)
+      pageURL: "https://\(source)/feed",
+      attributionSourceID: random.chance(1, in: 8) ? random.pick(["256", "x"]) : random.pick(["7", "255", " 12"]),
+      attributionDestination: random.chance(1, in: 20) ? nil : "https://\(destination)",
+      landed: !random.chance(1, in: 20), bundleIdentifier: random.chance(1, in: 12) ? app(of: source) : nil)
   }
 }
