@@ -28,7 +28,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         pcm-browser receive                     run a report endpoint
         pcm-browser check https://ads.example   check a report endpoint
         pcm-browser load-test https://ads.example  send it authentic traffic
-        pcm-browser simulate events.csv --reports reports.jsonl  what Safari would have reported
+        pcm-browser simulate a.csv --reports -  simulate your own clicks and orders
         pcm-browser run checkout.yaml           play scenario files
         pcm-browser manifest Info.plist         explain an app's manifest
         pcm-browser verify postback.json        verify a postback or an ad impression
