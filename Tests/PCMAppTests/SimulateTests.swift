@@ -107,7 +107,7 @@ import Testing
     (
       .csv, "anna,1795168800,click,news.example,shop.example,7,,,,\n", "events:1: the row has 10 cells, and there are 8 columns"
     ),
-    (.csv, "anna,1795168800,clear,\"x\"y,,,,\n", "events:1: text follows a closing quotation mark"),
+    (.csv, "anna,1795168800,clear,\"x\"y,,,,\n", "events:1: a quotation mark is within a cell; quote the whole cell"),
     (.csv, pair + "anna,\"" + String(repeating: "x", count: 70_000), "events:3: the record has more than 65536 bytes"),
     (
       .jsonl, #"{"user":"anna","time":1795168800,"kind":"settings","privateBrowsing":"maybe"}"#,
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func linesThatCannotBeReadAreSkippedUpToANumber() async throws {
-    let text = Self.pair + "anna,noon,click,,,,,\n" + Self.pair.replacing("-20T", with: "-21T") + "bob,,,,,,,\n"
+    let text = Self.pair + "an\"na,noon,click,,,,,\n" + Self.pair.replacing("-20T", with: "-21T") + "bob,,,,,,,\n"
     let outcome = try await simulate(text, skipBad: 2)
     #expect(outcome.summary == .init(users: 1, events: 4, reports: outcome.summary.reports, skipped: 2))
     let error = await #expect(throws: StartError.self) { _ = try await simulate(text, skipBad: 1) }

@@ -130,6 +130,8 @@ private struct RecordScan {
   private var line: Int64 = 1
   private var startLine: Int64 = 1
   private var isQuoted = false
+  /// The last quotation mark that ended a cell.
+  private var closedAt = -2
   /// A JSON text contains no line break.
   private let quotes: Bool
 
@@ -146,7 +148,7 @@ private struct RecordScan {
     while position < bytes.count {
       let byte = bytes[position]
       if byte == UInt8(ascii: "\""), quotes {
-        isQuoted.toggle()
+        quote(in: bytes)
       } else if byte == UInt8(ascii: "\n") {
         line += 1
         if !isQuoted, let line = end(in: bytes, into: &records) { return line }
@@ -155,6 +157,15 @@ private struct RecordScan {
     }
     if isAtEnd, start < bytes.count { return end(in: bytes, into: &records) }
     return position - start > Self.limit ? startLine : nil
+  }
+
+  /// A quotation mark begins a quoted cell, or ends it. The second of two continues the cell. Within a cell, it has no meaning.
+  private mutating func quote(in bytes: [UInt8]) {
+    if isQuoted {
+      (isQuoted, closedAt) = (false, position)
+    } else {
+      isQuoted = position == start || position == closedAt + 1 || bytes[position - 1] == UInt8(ascii: ",")
+    }
   }
 
   private mutating func end(in bytes: [UInt8], into records: inout [EventRecord]) -> Int64? {
@@ -167,5 +178,7 @@ private struct RecordScan {
   }
 
   /// Adjusts the positions after the first bytes are gone.
-  mutating func drop(_ count: Int) { (position, start) = (position - count, max(0, start - count)) }
+  mutating func drop(_ count: Int) {
+    (position, closedAt, start) = (position - count, closedAt - count, max(0, start - count))
+  }
 }

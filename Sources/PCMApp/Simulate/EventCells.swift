@@ -32,7 +32,9 @@ struct EventCells {
   mutating func read(_ record: ArraySlice<UInt8>, _ format: EventFormat, _ columns: EventColumns) -> EventError? {
     switch format {
     case .csv:
-      guard readRow(record) else { return EventError(column: nil, detail: "text follows a closing quotation mark") }
+      guard readRow(record) else {
+        return EventError(column: nil, detail: "a quotation mark is within a cell; quote the whole cell, and double the mark")
+      }
       guard count <= columns.names.count else {
         return EventError(column: nil, detail: "the row has \(count) cells, and there are \(columns.names.count) columns")
       }
@@ -41,7 +43,7 @@ struct EventCells {
     }
   }
 
-  /// Reads a row of CSV (RFC 4180). Returns false for text after a closing quotation mark.
+  /// Reads a row of CSV (RFC 4180). Returns false for a quotation mark within a cell.
   mutating func readRow(_ record: ArraySlice<UInt8>) -> Bool {
     ranges.removeAll(keepingCapacity: true)
     guard !record.contains(UInt8(ascii: "\"")) else { return readQuoted(record) }
