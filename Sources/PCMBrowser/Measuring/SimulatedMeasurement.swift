@@ -42,7 +42,7 @@ enum SimulatedNumber {
 
 /// The measurement of a simulated user, in memory. It keeps the losses, and nothing about what passes.
 ///
-/// The lists are searched from their beginning: a user has few clicks and attributions at a time, with different keys.
+/// The lists are searched from their end: a user has few clicks and attributions at a time, with different keys.
 struct SimulatedMeasurement: MeasurementState {
   typealias Failure = Never
 
@@ -66,13 +66,13 @@ struct SimulatedMeasurement: MeasurementState {
 
   func nextSequence() -> Int64 { SimulatedNumber.first(ofLine: line) }
 
-  func click(_ key: ClickKey, in place: ClickPlace) -> KeptClick? { self[place].first { $0.click.key == key } }
+  func click(_ key: ClickKey, in place: ClickPlace) -> KeptClick? { self[place].last { $0.click.key == key } }
 
   func clicks(in place: ClickPlace, limit: Int) -> [KeptClick] { limit < 1 ? [] : self[place] }
 
   func clicks(madeBefore instant: Instant) -> [KeptClick] {
-    let old = self[.table].filter { $0.click.clickedAt < instant }
-    return old.count < 2 ? old : old.sorted { ($0.click.clickedAt, $0.id) < ($1.click.clickedAt, $1.id) }
+    // Numbers and times have the same order: the time of a click is the time of its event.
+    Array(self[.table].prefix { $0.click.clickedAt < instant })
   }
 
   func nearestClick(source: Site, destination: Site) -> KeptClick? {
@@ -92,17 +92,17 @@ struct SimulatedMeasurement: MeasurementState {
   }
 
   mutating func removeClick(_ key: ClickKey, in place: ClickPlace) {
-    guard let index = self[place].firstIndex(where: { $0.click.key == key }) else { return }
+    guard let index = self[place].lastIndex(where: { $0.click.key == key }) else { return }
     let removed = self[place].remove(at: index)
     if place == .ephemeral || place == .privateEphemeral { heldClick = removed.id }
   }
 
   func attribution(_ key: ClickKey, in session: SessionKind) -> Attribution? {
-    attributions.first { $0.session == session && $0.attribution.key == key }?.attribution
+    attributions.last { $0.session == session && $0.attribution.key == key }?.attribution
   }
 
   mutating func save(_ attribution: Attribution, in session: SessionKind) {
-    let index = attributions.firstIndex { $0.session == session && $0.attribution.key == attribution.key }
+    let index = attributions.lastIndex { $0.session == session && $0.attribution.key == attribution.key }
     guard let index else { return attributions.append(Pending(session: session, attribution: attribution)) }
     let before = attributions[index].attribution
     if before.click.id != attribution.click.id, !before.isHalfSent { lose(.click, before.click.id, by: .superseded) }
