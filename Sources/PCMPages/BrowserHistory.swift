@@ -2,7 +2,7 @@ package import PCMCore
 
 /// The history of a browser and its device for a timeline: items by lane, collected from the log and the records as
 /// the API returns them.
-package struct BrowserHistory {
+package struct BrowserHistory: Sendable {
   /// The kinds of the events to add.
   package static let kinds = ClickHistory.kinds.union(DeviceHistory.kinds).union(NoteHistory.kinds)
 
