@@ -87,7 +87,7 @@ import Testing
   func compression() async throws {
     try await API.test { api in
       let fields: HTTPFields = [.acceptEncoding: "br, gzip;q=0.8"]
-      for path in ["/browsers/test/timeline", "/assets/page.js"] {
+      for path in ["/browsers/test", "/browsers/test/timeline", "/assets/page.js"] {
         let plain = try await api.call(.get, path)
         let compressed = try await api.call(.get, path, headers: fields)
         #expect(compressed.headers[.contentEncoding] == "gzip" && compressed.headers[.vary] == "Accept-Encoding", "\(path)")

@@ -119,6 +119,7 @@ struct ExecCommand: AsyncParsableCommand {
       throw ExitCode(error.status)
     }
   }
+
   /// The most browsers whose traces are written.
   private static let mostTraces = 100
 

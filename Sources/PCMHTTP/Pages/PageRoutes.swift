@@ -13,9 +13,9 @@ extension ControlAPI {
   /// A page and a file contain no data, so they need no token. A part needs it, as the API does.
   func addPageRoutes(to routes: inout RouteTable) {
     routes.on("/", .get, parameters: nil) { _, _ in Response(page: HomePage.html) }
-    routes.on("/browsers/:browser", .get, parameters: nil) { _, context in
+    routes.on("/browsers/:browser", .get, parameters: nil) { request, context in
       let name = try context.pathPart("browser")
-      return Response(page: BrowserPage(name: name).html)
+      return Response(page: BrowserPage(name: name).html, for: request)
     }
     routes.on(RulesPage.path, .get, parameters: nil) { _, _ in Response(page: Self.rulesPage) }
     addDocumentationRoutes(to: &routes)
@@ -174,8 +174,13 @@ extension Response {
 
   /// A part of a page. Without a document around it, a browser that opens it directly shows it under the same policy.
   init(part: Markup, for request: Request) {
-    self.init(page: part.text)
-    let bytes = Array(part.text.utf8)
+    self.init(page: part.text, for: request)
+  }
+
+  /// A page that is compressed if the request accepts it.
+  fileprivate init(page html: String, for request: Request) {
+    self.init(page: html)
+    let bytes = Array(html.utf8)
     guard bytes.count > 1_000, Gzip.isAccepted(by: request) else { return }
     compress(to: ByteBuffer(bytes: Gzip.compress(bytes, level: 1)))
   }
