@@ -170,13 +170,13 @@ package struct BrowserPage {
   private var keys: Markup {
     let move: Markup = "<dt><kbd>n</kbd></dt><dd>Move the clock to the next event</dd>"
     return """
-    <dialog id="keys" aria-labelledby="keys-title"><form method="dialog"><h2 id="keys-title">Keys and shapes</h2>
-    <dl class="keys"><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>The previous and the next item</dd><dt><kbd>1</kbd> to <kbd>\(views.count)</kbd></dt>\
-    <dd>The views</dd><dt><kbd>/</kbd></dt><dd>The filter</dd>\(isTrace ? .none : move)\
-    <dt><kbd>?</kbd></dt><dd>This list</dd></dl>
-    \(isTrace ? .none : "<p class=\"soft\">Drag the timeline to move it, and turn the wheel to zoom.</p>")
-    \(TimelineView.legend(hasDevice: true))
-    <button class="main">Close</button></form></dialog>
-    """
+      <dialog id="keys" aria-labelledby="keys-title"><form method="dialog"><h2 id="keys-title">Keys and shapes</h2>
+      <dl class="keys"><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>The previous and the next item</dd><dt><kbd>1</kbd> to <kbd>\(views.count)</kbd></dt>\
+      <dd>The views</dd><dt><kbd>/</kbd></dt><dd>The filter</dd>\(isTrace ? .none : move)\
+      <dt><kbd>?</kbd></dt><dd>This list</dd></dl>
+      \(isTrace ? .none : "<p class=\"soft\">Drag the timeline to move it, and turn the wheel to zoom.</p>")
+      \(TimelineView.legend(hasDevice: true))
+      <button class="main">Close</button></form></dialog>
+      """
   }
 }
