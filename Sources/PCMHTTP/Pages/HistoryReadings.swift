@@ -2,7 +2,7 @@ import PCMBrowser
 import PCMPages
 import PCMStore
 
-/// The histories that pages read last. The parts of a page, and the pages of a browser, share one reading until its log grows.
+/// Recent histories of browsers. All parts of a page, and all pages of a browser, share a history until the browser's log grows.
 actor HistoryReadings {
   private struct Reading {
     let incarnation: String
@@ -10,7 +10,7 @@ actor HistoryReadings {
     let history: Task<BrowserHistory, any Error>
   }
 
-  /// The most histories that are kept. Each has at most the items that a page shows.
+  /// The maximum number of stored histories. Each contains at most the items that a page shows.
   private static let most = 2
 
   private var readings: [Reading] = []

@@ -185,7 +185,7 @@ extension Response {
     compress(to: ByteBuffer(bytes: Gzip.compress(bytes, level: 1)))
   }
 
-  /// Replaces the content by its gzip.
+  /// Sets a body that is compressed with gzip, and the header fields that describe it.
   fileprivate mutating func compress(to content: ByteBuffer) {
     headers[.contentEncoding] = "gzip"
     headers[.vary] = "Accept-Encoding"
