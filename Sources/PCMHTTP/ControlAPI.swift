@@ -19,6 +19,7 @@ package struct ControlAPI: Sendable {
   /// Nil when the service observes no browsers.
   let attachments: Attachments?
   let website: Website
+  let histories = HistoryReadings()
 
   package init(
     browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none,

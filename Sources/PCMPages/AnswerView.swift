@@ -1,7 +1,7 @@
 package import PCMCore
 
-/// The state of a browser in a sentence: failures first, then the messages that left, the clicks and events that were not kept, and
-/// the message that is due next.
+/// A summary of a browser's state: failed messages first, then delivered messages, discarded clicks, unmatched events, and the
+/// time of the next message.
 package struct AnswerView {
   private let items: [HistoryItem]
   private let now: Instant

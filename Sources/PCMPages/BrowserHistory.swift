@@ -1,8 +1,8 @@
 package import PCMCore
 
-/// The history of a browser and its device for a timeline: items by lane, collected from the log and the records as
-/// the API returns them.
-package struct BrowserHistory {
+/// The history of a browser and its device, for the timeline and the story. It is collected from the log and the records as the
+/// API returns them.
+package struct BrowserHistory: Sendable {
   /// The kinds of the events to add.
   package static let kinds = ClickHistory.kinds.union(DeviceHistory.kinds).union(NoteHistory.kinds)
 

@@ -168,14 +168,15 @@ package struct BrowserPage {
 
   /// The keys, and the shapes of the timeline.
   private var keys: Markup {
-    """
-    <dialog id="keys" aria-labelledby="keys-title"><form method="dialog"><h2 id="keys-title">Keys and shapes</h2>
-    <dl class="keys"><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>The previous and the next item</dd><dt><kbd>1</kbd> to <kbd>7</kbd></dt>\
-    <dd>The views</dd><dt><kbd>/</kbd></dt><dd>The filter</dd><dt><kbd>n</kbd></dt><dd>Move the clock to the next event</dd>\
-    <dt><kbd>?</kbd></dt><dd>This list</dd></dl>
-    <p class="soft">Drag the timeline to move it, and turn the wheel to zoom.</p>
-    \(TimelineView.legend(hasDevice: true))
-    <button class="main">Close</button></form></dialog>
-    """
+    let move: Markup = "<dt><kbd>n</kbd></dt><dd>Move the clock to the next event</dd>"
+    return """
+      <dialog id="keys" aria-labelledby="keys-title"><form method="dialog"><h2 id="keys-title">Keys and shapes</h2>
+      <dl class="keys"><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>The previous and the next item</dd><dt><kbd>1</kbd> to <kbd>\(views.count)</kbd></dt>\
+      <dd>The views</dd><dt><kbd>/</kbd></dt><dd>The filter</dd>\(isTrace ? .none : move)\
+      <dt><kbd>?</kbd></dt><dd>This list</dd></dl>
+      \(isTrace ? .none : "<p class=\"soft\">Drag the timeline to move it, and turn the wheel to zoom.</p>")
+      \(TimelineView.legend(hasDevice: true))
+      <button class="main">Close</button></form></dialog>
+      """
   }
 }

@@ -1,7 +1,7 @@
 import PCMCore
 
 /// The clicks in the log of a browser.
-struct ClickHistory {
+struct ClickHistory: Sendable {
   /// The kinds of the events that record the outcome of a click.
   private static let outcomes: Set<EventKind> = [.clickStored, .ephemeralClickStored, .clickDiscarded, .clickHandedOver]
   /// The kinds of the events to note: the outcomes, and the ends.

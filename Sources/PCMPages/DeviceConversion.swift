@@ -1,7 +1,7 @@
 import PCMCore
 
 /// A conversion in the log: when its windows or its timer began and ended.
-struct DeviceConversion {
+struct DeviceConversion: Sendable {
   let id: Int64
   let app: String
   let impression: Int64

@@ -1,7 +1,7 @@
 import PCMCore
 
 /// The ads for apps, the installs, and the conversions in the log of a device.
-struct DeviceHistory {
+struct DeviceHistory: Sendable {
   /// The kinds of the events to note.
   static let kinds: Set<EventKind> = [
     .impressionStarted, .impressionRecorded, .impressionTapped, .impressionRejected, .appInstalled, .conversionStarted,

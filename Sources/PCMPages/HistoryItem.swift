@@ -1,8 +1,8 @@
 import PCMCore
 
 /// An item of a browser's history: a row of the story, and a mark or a bar of the timeline.
-struct HistoryItem {
-  enum Kind: String, CaseIterable {
+struct HistoryItem: Sendable {
+  enum Kind: String, CaseIterable, Sendable {
     /// A click with its lifetime.
     case click
     case attributed, unmatched, rejected, ignored

@@ -70,7 +70,7 @@ package enum HomePage {
   }
 }
 
-/// The properties of a browser at the top of its page.
+/// The clock, the storage, and the labels at the top of a browser's page.
 package struct BrowserSummary: Sendable {
   private let browser: JSON
   private let logEnd: Int64

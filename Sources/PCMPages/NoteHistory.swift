@@ -1,7 +1,7 @@
 import PCMCore
 
 /// The events of a browser that the story shows, and the timeline does not.
-struct NoteHistory {
+struct NoteHistory: Sendable {
   /// The kinds of the events to note.
   static let kinds: Set<EventKind> = [
     .appRegistered, .dataCleared, .clockSetBack, .settingsChanged, .deviceChanged, .adNetworkRegistered, .appLaunched,

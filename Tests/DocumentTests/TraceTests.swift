@@ -83,6 +83,21 @@ import Testing
     }
   }
 
+  @Test("A part and a file of the pages are compressed for a caller that accepts it")
+  func compression() async throws {
+    try await API.test { api in
+      let fields: HTTPFields = [.acceptEncoding: "br, gzip;q=0.8"]
+      for path in ["/browsers/test", "/browsers/test/timeline", "/assets/page.js"] {
+        let plain = try await api.call(.get, path)
+        let compressed = try await api.call(.get, path, headers: fields)
+        #expect(compressed.headers[.contentEncoding] == "gzip" && compressed.headers[.vary] == "Accept-Encoding", "\(path)")
+        #expect(plain.headers[.contentEncoding] == nil && Self.inflated(compressed.bytes) == plain.bytes, "\(path)")
+      }
+      let short = try await api.call(.get, "/browsers/default/log", headers: fields)
+      #expect(short.headers[.contentEncoding] == nil && short.text.contains("No events yet."))
+    }
+  }
+
   /// Returns the parts in a trace's document.
   static func parts(of document: String) throws -> [String: String] {
     let data = try #require(document.firstMatch(of: #/<script type="application\/json" id="trace">"([^"]*)"<\/script>/#)?.1)

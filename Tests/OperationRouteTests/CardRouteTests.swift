@@ -115,7 +115,7 @@ import Testing
       for sign in ["<script", "\" onclick", "\u{7}", "\u{202e}"] { #expect(!part.contains(sign), "\(sign) in \(part)") }
       let path = try #require(part.firstMatch(of: #/data-card="([^"]*clicks)"/#).map { String($0.1) })
       #expect(try await api.call(.post, path).member("outcome") == "counted")
-      for path in ["log", "why?about=card-2", "timeline"] {
+      for path in ["log", "item?about=card-2", "timeline", "story"] {
         let view = try await api.call(.get, "/browsers/test/\(path)")
         #expect(view.status == 200 && !view.text.contains("<script"), "\(path)")
       }

@@ -119,10 +119,11 @@ struct ExecCommand: AsyncParsableCommand {
       throw ExitCode(error.status)
     }
   }
-  /// The most browsers whose traces are written.
+
+  /// The maximum number of traces.
   private static let mostTraces = 100
 
-  /// Writes a trace of each browser that has events. A failure of this is a line of standard error.
+  /// Writes a trace of each browser that has events. Errors are printed to standard error.
   ///
   /// - Parameter variables: The variables that name the service.
   private static func write(_ traces: TraceFolder, of variables: [String: String?]) async {

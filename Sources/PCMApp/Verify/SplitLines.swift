@@ -1,8 +1,8 @@
 import PCMCore
 import PCMVerify
 
-/// Joins the lines that Docker's `json-file` driver divides after 16 KiB: a text without a newline at its end continues in the next
-/// line of the same stream.
+/// Joins lines of text that Docker's `json-file` driver splits at 16 KiB. A part without a final newline continues in the next entry
+/// of the same stream.
 struct SplitLines {
   /// The beginnings of texts, with the places of their first lines.
   private var texts: [String: (item: SignedItem, text: String)] = [:]

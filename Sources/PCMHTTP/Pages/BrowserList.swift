@@ -38,7 +38,7 @@ extension ListedBrowser {
 }
 
 extension Browser {
-  /// The most records of a kind that a row of the list counts.
+  /// The maximum number of records of each kind that a row counts.
   static var countedInRow: Int { 100 }
 
   /// Returns the row of the list.

@@ -57,14 +57,16 @@ extension Browser {
     return MessageView.markup(shown(postback.json), head: postback.requestHead)
   }
 
-  func answer() async throws -> AnswerView {
-    let (history, apps, configuration) = (try await shownHistory(), try await appsByItemIdentifier(), try await configuration())
+  func answer(_ history: BrowserHistory) async throws -> AnswerView {
+    let (apps, configuration) = (try await appsByItemIdentifier(), try await configuration())
     return AnswerView(history, apps: apps, now: configuration.now, isManual: configuration.clockMode == ClockMode.manual)
   }
 
-  func storyView(isMessages: Bool, containing text: String, most: Int = StoryView.mostRows) async throws -> Markup {
+  func storyView(
+    _ history: BrowserHistory, isMessages: Bool, containing text: String, most: Int = StoryView.mostRows
+  ) async throws -> Markup {
     StoryView.markup(
-      try await shownHistory(), apps: try await appsByItemIdentifier(), isMessages: isMessages, containing: text, most: most)
+      history, apps: try await appsByItemIdentifier(), isMessages: isMessages, containing: text, most: most)
   }
 
   func appsView() async throws -> Markup {
@@ -112,20 +114,19 @@ extension Browser {
 
   /// The whole timeline for a report; nil without clicks, triggering events, and messages.
   package func stillTimeline() async throws -> TimelineView? {
-    let timeline = try await timeline(in: nil, width: 960)
+    let timeline = try await timeline(try await shownHistory(), in: nil, width: 960)
     return timeline.isEmpty ? nil : timeline
   }
 
   /// - Parameter range: The visible time in milliseconds since 1970; nil for everything.
-  func timeline(in range: Range<Int64>?, width: Int) async throws -> TimelineView {
-    let history = try await shownHistory()
-    return TimelineView(
+  func timeline(_ history: BrowserHistory, in range: Range<Int64>?, width: Int) async throws -> TimelineView {
+    TimelineView(
       history, apps: history.hasDevice ? try await appsByItemIdentifier() : [:], now: try await configuration().now,
       range: range, width: width, omitted: max(try await logEnd() - Self.shownHistory, 0))
   }
 
   /// The newest events and their records.
-  private func shownHistory() async throws -> BrowserHistory {
+  func shownHistory() async throws -> BrowserHistory {
     let end = try await logEnd()
     var history = BrowserHistory()
     var position: Int64? = max(end - Self.shownHistory, 0)

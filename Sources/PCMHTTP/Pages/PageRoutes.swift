@@ -13,9 +13,9 @@ extension ControlAPI {
   /// A page and a file contain no data, so they need no token. A part needs it, as the API does.
   func addPageRoutes(to routes: inout RouteTable) {
     routes.on("/", .get, parameters: nil) { _, _ in Response(page: HomePage.html) }
-    routes.on("/browsers/:browser", .get, parameters: nil) { _, context in
+    routes.on("/browsers/:browser", .get, parameters: nil) { request, context in
       let name = try context.pathPart("browser")
-      return Response(page: BrowserPage(name: name).html)
+      return Response(page: BrowserPage(name: name).html, for: request)
     }
     routes.on(RulesPage.path, .get, parameters: nil) { _, _ in Response(page: Self.rulesPage) }
     addDocumentationRoutes(to: &routes)
@@ -33,53 +33,43 @@ extension ControlAPI {
   private func addPartRoutes(to routes: inout RouteTable) {
     routes.on("/browsers", .get, parameters: ["name", "page"]) { request, _ in
       let query = QueryReader(request)
-      return Response(part: try await browserList(containing: query.text("name") ?? "", page: try number("page", query) ?? 0))
-    }
-    routes.on("/browsers/:browser/summary", .get) { _, context in
-      Response(part: try await browser(context).summaryView())
+      let page = try number("page", query) ?? 0
+      return Response(part: try await browserList(containing: query.text("name") ?? "", page: page), for: request)
     }
     routes.on("/browsers/:browser/examples", .get) { _, context in
       Response(json: ExampleAds.signed(at: try await browser(context).configuration().now))
     }
-    routes.on("/browsers/:browser/timeline", .get, parameters: ["from", "to", "width"]) { request, context in
-      let query = QueryReader(request)
+    func add(
+      _ name: String, _ parameters: [QueryParameter] = [],
+      _ render: @escaping @Sendable (Browser, QueryReader) async throws -> Markup
+    ) {
+      routes.on("/browsers/:browser/\(name)", .get, parameters: parameters) { request, context in
+        Response(part: try await render(browser(context), QueryReader(request)), for: request)
+      }
+    }
+    add("summary") { browser, _ in try await browser.summaryView() }
+    add("answer") { browser, _ in try await browser.answer(histories.history(of: browser)).markup }
+    add("story", ["view", "text"]) { browser, query in
+      try await browser.storyView(
+        histories.history(of: browser), isMessages: query.text("view") == "reports", containing: query.text("text") ?? "")
+    }
+    add("timeline", ["from", "to", "width"]) { browser, query in
       let (range, width) = (try timelineRange(query), try width(query))
-      return Response(part: try await browser(context).timeline(in: range, width: width).markup)
+      return try await browser.timeline(histories.history(of: browser), in: range, width: width).markup
     }
-    routes.on("/browsers/:browser/charts", .get, parameters: ["width"]) { request, context in
-      let width = try width(QueryReader(request))
-      return Response(part: try await browser(context).charts(width: width))
+    add("charts", ["width"]) { browser, query in try await browser.charts(width: width(query)) }
+    add("log", ["kind", "text"]) { browser, query in
+      try await browser.logView(kind: query.text("kind") ?? "", containing: query.text("text") ?? "")
     }
-    routes.on("/browsers/:browser/log", .get, parameters: ["kind", "text"]) { request, context in
-      let query = QueryReader(request)
-      let (kind, text) = (query.text("kind") ?? "", query.text("text") ?? "")
-      return Response(part: try await browser(context).logView(kind: kind, containing: text))
-    }
-    routes.on("/browsers/:browser/answer", .get) { _, context in
-      Response(part: try await browser(context).answer().markup)
-    }
-    routes.on("/browsers/:browser/story", .get, parameters: ["view", "text"]) { request, context in
-      let query = QueryReader(request)
-      let (isMessages, text) = (query.text("view") == "reports", query.text("text") ?? "")
-      return Response(part: try await browser(context).storyView(isMessages: isMessages, containing: text))
-    }
-    routes.on("/browsers/:browser/apps", .get) { _, context in
-      Response(part: try await browser(context).appsView())
-    }
-    routes.on("/browsers/:browser/network", .get) { _, context in
-      Response(part: try await networkView(of: try await browser(context)))
-    }
-    routes.on("/browsers/:browser/cards", .get) { _, context in
-      Response(part: try await browser(context).cardsView())
-    }
-    routes.on("/browsers/:browser/tracking", .get) { _, context in
-      Response(part: try await browser(context).trackingView())
-    }
-    routes.on("/browsers/:browser/item", .get, parameters: ["about"]) { request, context in
-      guard let about = QueryReader(request).text("about") else {
+    add("apps") { browser, _ in try await browser.appsView() }
+    add("network") { browser, _ in try await networkView(of: browser) }
+    add("cards") { browser, _ in try await browser.cardsView() }
+    add("tracking") { browser, _ in try await browser.trackingView() }
+    add("item", ["about"]) { browser, query in
+      guard let about = query.text("about") else {
         throw Problem.invalidParameter("about", "select an item of the timeline or the story", .missing)
       }
-      return Response(part: try await item(about, of: try await browser(context)))
+      return try await item(about, of: browser)
     }
   }
 
@@ -124,19 +114,22 @@ extension ControlAPI {
 struct AssetFile: Sendable {
   private let mediaType: String
   private let content: ByteBuffer
+  /// The gzip of a file that is read often; nil for another.
+  private let compressed: ByteBuffer?
   private let tag: String
   /// The scripts that a content security policy has to allow: the hashes of the scripts within the file.
   private let scriptHashes: [String]
 
   init(_ asset: PageAsset) {
-    self.init(mediaType: asset.mediaType, content: ByteBuffer(string: asset.text))
+    self.init(mediaType: asset.mediaType, content: ByteBuffer(string: asset.text), isCompressed: true)
   }
 
   /// - Parameter scripts: The scripts within the file.
-  init(mediaType: String, content: ByteBuffer, scripts: [String] = []) {
+  init(mediaType: String, content: ByteBuffer, scripts: [String] = [], isCompressed: Bool = false) {
     self.mediaType = mediaType
     scriptHashes = scripts.map(PageHash.sha256)
     self.content = content
+    compressed = isCompressed ? ByteBuffer(bytes: Gzip.compress(Array(content.readableBytesView))) : nil
     tag = "\"\(Base64URL.encode(Array(SHA256.hash(data: Array(content.readableBytesView)))))\""
   }
 
@@ -144,7 +137,9 @@ struct AssetFile: Sendable {
     var headers = HTTPFields.page(mediaType: mediaType, cacheControl: "no-cache", scriptHashes: scriptHashes)
     headers[.eTag] = tag
     guard request.headers[.ifNoneMatch] != tag else { return Response(status: .notModified, headers: headers) }
-    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: content))
+    var response = Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: content))
+    if let compressed, Gzip.isAccepted(by: request) { response.compress(to: compressed) }
+    return response
   }
 }
 
@@ -178,8 +173,23 @@ extension Response {
   }
 
   /// A part of a page. Without a document around it, a browser that opens it directly shows it under the same policy.
-  init(part: Markup) {
-    self.init(page: part.text)
+  init(part: Markup, for request: Request) {
+    self.init(page: part.text, for: request)
+  }
+
+  /// A page that is compressed if the request accepts it.
+  fileprivate init(page html: String, for request: Request) {
+    self.init(page: html)
+    let bytes = Array(html.utf8)
+    guard bytes.count > 1_000, Gzip.isAccepted(by: request) else { return }
+    compress(to: ByteBuffer(bytes: Gzip.compress(bytes, level: 1)))
+  }
+
+  /// Sets a body that is compressed with gzip, and the header fields that describe it.
+  fileprivate mutating func compress(to content: ByteBuffer) {
+    headers[.contentEncoding] = "gzip"
+    headers[.vary] = "Accept-Encoding"
+    body = ResponseBody(byteBuffer: content)
   }
 }
 

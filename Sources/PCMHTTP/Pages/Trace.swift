@@ -1,4 +1,3 @@
-import CZlib
 import HTTPTypes
 import Hummingbird
 import PCMBrowser
@@ -13,18 +12,20 @@ extension ControlAPI {
       let browser = try await browser(context)
       let parts = try await traceParts(of: browser)
       return Response(
-        text: TracePage.html(name: browser.record.name, parts: parts, compress: Gzip.compress, hash: PageHash.sha256),
+        text: TracePage.html(name: browser.record.name, parts: parts, compress: { Gzip.compress($0) }, hash: PageHash.sha256),
         mediaType: "text/html; charset=utf-8")
     }
   }
 
   /// Returns the parts of the page by their paths. The items are the ones to which the parts link, failures first.
   private func traceParts(of browser: Browser) async throws -> [(path: String, html: String)] {
-    let story = try await browser.storyView(isMessages: false, containing: "", most: Trace.mostRows).text
+    let history = try await histories.history(of: browser)
+    let story = try await browser.storyView(history, isMessages: false, containing: "", most: Trace.mostRows).text
     let log = try await browser.traceLog().text
-    let timeline = try await browser.timeline(in: nil, width: Trace.width).markup.text
+    let timeline = try await browser.timeline(history, in: nil, width: Trace.width).markup.text
     var parts = [
-      ("summary", try await browser.summaryView().text), ("answer", try await browser.answer().markup.text), ("story", story),
+      ("summary", try await browser.summaryView().text), ("answer", try await browser.answer(history).markup.text),
+      ("story", story),
       ("timeline", timeline), ("log", log), ("charts", try await browser.charts(width: Trace.width).text),
       ("apps", try await browser.appsView().text), ("cards", try await browser.cardsView().text),
       ("tracking", try await browser.trackingView().text), ("network", try await networkView(of: browser).text),
@@ -33,7 +34,9 @@ extension ControlAPI {
     var size = parts.reduce(0) { $0 + $1.1.utf8.count }
     for subject in Trace.subjects(in: [story, log, timeline]) where size < Trace.mostBytes {
       // The log may have lost its events meanwhile.
-      guard let item = try? await item(subject.name, of: browser, shown: { subject.isWhole ? $0 : $0.cut }).text else { continue }
+      guard let item = try? await item(subject.name, of: browser, shown: { subject.isWhole ? $0 : $0.cut }).text else {
+        continue
+      }
       parts.append(("item?about=\(subject.name)", item))
       size += item.utf8.count
     }
@@ -130,16 +133,6 @@ extension JSON {
     case .verbatim(let text) where text.utf8.count > Self.mostText:
       JSON(parsing: Array(text.utf8), keepingNumbers: true)?.cut ?? JSON.string(text).cut
     default: self
-    }
-  }
-}
-
-/// Compression (RFC 1952).
-private enum Gzip {
-  static func compress(_ bytes: [UInt8]) -> [UInt8] {
-    let bound = pcm_gzip_bound(bytes.count)
-    return [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
-      count = pcm_gzip(bytes, bytes.count, buffer.baseAddress, bound)
     }
   }
 }

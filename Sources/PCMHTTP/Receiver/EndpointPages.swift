@@ -22,10 +22,10 @@ extension EndpointAPI {
       return Response(
         part: ReceivedView.markup(
           newest.prefix(Self.mostShown).lazy.map { ($0.json, body: $0.received.body) }, hasMore: newest.count > Self.mostShown,
-          isFiltered: kind != nil))
+          isFiltered: kind != nil), for: request)
     }
-    guarded(&table, "/admin/page/faults", .get) { _, _ in
-      Response(part: FaultsView.markup(await endpoint.plannedFaults.json["faults"]?.items ?? []))
+    guarded(&table, "/admin/page/faults", .get) { request, _ in
+      Response(part: FaultsView.markup(await endpoint.plannedFaults.json["faults"]?.items ?? []), for: request)
     }
   }
 

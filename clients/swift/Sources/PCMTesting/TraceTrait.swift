@@ -25,7 +25,7 @@
     /// Returns the trait for each case of a test, and nil for a suite.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> TraceTrait? { testCase.map { _ in self } }
 
-    /// Performs a test, and leaves the traces when it fails.
+    /// Runs a test, and writes the traces of its browsers if it fails.
     @concurrent public func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
