@@ -5,13 +5,21 @@ package enum ItemView {
   /// - Parameters:
   ///   - explanation: The explanation as the API returns it.
   ///   - message: The request and the responses; empty for an item that is not a message.
-  package static func markup(_ explanation: JSON, message: Markup = .none) -> Markup {
+  ///   - step: The step of a scenario that makes the item; nil when no call made it.
+  package static func markup(_ explanation: JSON, message: Markup = .none, step call: String? = nil) -> Markup {
     let subject = explanation["subject"]?.text(of: "id") ?? ""
     return """
       <h2 tabindex="-1" data-subject="\(subject)">\(subject)</h2><p>\(explanation.text(of: "summary"))</p>
       \(message)<h3>Why</h3>
-      \(explanation["steps"]?.items.map(step) ?? [])
+      \(explanation["steps"]?.items.map(step) ?? [])\(call.map(copied) ?? .none)
       """
+  }
+
+  private static func copied(_ step: String) -> Markup {
+    """
+    <h3>The call</h3><pre tabindex="0">\(step)</pre>
+    <p class="row"><button type="button" data-copy>Copy as a scenario step</button></p>
+    """
   }
 
   private static func step(_ step: JSON) -> Markup {

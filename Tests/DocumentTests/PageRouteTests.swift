@@ -254,6 +254,8 @@ import Testing
         #"{"bundleIdentifier":"com.example.news","sourceIdentifier":4,"destinationURL":"https://shop.example/","tapVerified":false}"#
       let click = try await api.call(.post, "/v1/browsers/test/event-attributions", tap)
       let explanation = try await api.call(.get, "/browsers/test/item?about=\(try click.member("id") as String)").text
+      #expect(
+        explanation.contains(#"- {&quot;event-attribution&quot;: {"#) && explanation.contains("data-copy"), "\(explanation)")
       let rules = try await api.call(.get, "/rules").text
       let names = explanation.matches(of: /href="\/rules#([a-z0-9-]+)"/).map { String($0.1) }
       #expect(names.contains("tap-is-verified") && names.count > 5)

@@ -82,7 +82,7 @@ import Testing
   private static func network(_ text: String) -> String {
     let site: JSON = ["host": .string(text), "behavior": ["report": .string(text)]]
     let attachment: JSON = ["id": .string(text), "state": .string(text)]
-    return NetworkView.markup(mode: "simulated", sites: [site], attachments: [attachment]).text
+    return NetworkView.markup(mode: "real", forwarded: [(text, text)], sites: [site], attachments: [attachment]).text
   }
 
   private static func explanation(_ text: String) -> String {
@@ -94,7 +94,7 @@ import Testing
       rule("tap-verified", "failed", ["text": .string(text)], .string(text)), rule("has-endpoint", "not-reached", .null, .null),
     ]
     let step: JSON = ["id": .string(text), "at": .string(time), "outcome": "discarded", "rules": .array(rules)]
-    return ItemView.markup(["subject": ["id": .string(text)], "summary": .string(text), "steps": [step]]).text
+    return ItemView.markup(["subject": ["id": .string(text)], "summary": .string(text), "steps": [step]], step: text).text
   }
 
   private static func log(_ text: String) -> String {

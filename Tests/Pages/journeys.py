@@ -598,6 +598,7 @@ def check_trace(visit):
         expect(page.locator("#timeline svg").first).to_be_visible()
         page.locator("#story a", has_text="discarded").click()
         expect(page.locator("#item")).to_contain_text("the tap did not land on a control that a UIEventAttributionView covers")
+        expect(page.locator("#item pre").last).to_contain_text('- {"event-attribution": {')
         page.get_by_label("Filter by site").fill("tap-not")
         expect(page.locator("#story a")).to_have_count(1)
         show_view(page, "log")

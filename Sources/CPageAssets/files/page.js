@@ -445,11 +445,24 @@ async function download({ download: path, name, most }) {
   complain(start ? `The download has the newest ${Number(most).toLocaleString("en")} events. GET ${path} returns all.` : "");
 }
 
+/* Copies the text before a button. Without a clipboard, as in a file, the text is selected. */
+async function copyText(button) {
+  const text = button.parentElement.previousElementSibling;
+  try {
+    await navigator.clipboard.writeText(text.textContent);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(text);
+    button.textContent = "Selected: copy it with the keyboard";
+  }
+}
+
 document.addEventListener("click", async (event) => {
   const target = event.target.closest("button, a");
   if (!target) return;
   const data = target.dataset;
   if (data.by) advance({ by: data.by });
+  else if ("copy" in data) copyText(target);
   else if (data.card) useCard(data.card);
   else if (data.page) { parts.browsers.query.page = data.page; quietly(parts.browsers.load()); }
   else if (data.until) advance({ [data.until]: true });

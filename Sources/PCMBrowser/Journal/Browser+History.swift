@@ -16,6 +16,12 @@ extension Browser {
       }
     }
   }
+
+  /// Returns the call that made an event, as in a scenario's step; nil when no call made it, or the journal does not contain it.
+  package func call(of sequence: Int64) async throws -> JSON.Member? {
+    guard record.clockMode == .manual else { return nil }
+    return try await read { try $0.call(of: sequence) }
+  }
 }
 
 /// A call of the past.
@@ -59,6 +65,24 @@ extension BrowserReader {
       let isExpected = !isReal || !(events ?? []).contains { $0.isFailure }
       return PastCall(action: call.action, answer: call.progress.answer, events: isExpected ? events : nil)
     }
+  }
+
+  /// Searches the journal, whose calls have the order of their events. An ended journal is empty.
+  fileprivate func call(of sequence: Int64) throws -> JSON.Member? {
+    var (first, last) = (Int64(1), try state().journal.count)
+    while first <= last {
+      let middle = (first + last) / 2
+      let entries: [JournalEntry] = try rows(.after(middle - 1, limit: 1))
+      guard let call = entries.first.flatMap({ JournaledCall(text: $0.text) }) else { return nil }
+      if sequence < call.firstSequence {
+        last = middle - 1
+      } else if sequence >= call.nextSequence {
+        first = middle + 1
+      } else {
+        return call.action
+      }
+    }
+    return nil
   }
 
   /// Whether the network was real before all calls: a change of the network is one of them.

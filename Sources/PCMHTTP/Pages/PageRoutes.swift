@@ -5,6 +5,7 @@ import PCMBrowser
 import PCMCore
 import PCMPages
 import PCMRules
+import PCMScenario
 import PCMStore
 
 extension ControlAPI {
@@ -77,16 +78,27 @@ extension ControlAPI {
   ///
   /// - Parameters:
   ///   - about: The name of the item.
-  ///   - shown: Returns JSON as it is shown.
-  func item(_ about: String, of browser: Browser, shown: (JSON) -> JSON = { $0 }) async throws -> Markup {
+  ///   - cut: Shortens JSON, for an item without its call; nil for the whole item.
+  func item(_ about: String, of browser: Browser, cut: ((JSON) -> JSON)? = nil) async throws -> Markup {
+    let shown = cut ?? { $0 }
     let message = try? await browser.messageView(about, shown: shown)
     do {
-      return ItemView.markup(shown(try await explanation(of: about, in: browser).json), message: message ?? .none)
+      return ItemView.markup(
+        shown(try await explanation(of: about, in: browser).json), message: message ?? .none,
+        step: message == nil && cut == nil ? try await step(of: about, in: browser) : nil)
     } catch {
       guard let message else { throw error }
       let summary: JSON = ["subject": ["id": .string(about)], "summary": "The log has no events about it any more."]
       return ItemView.markup(summary, message: message)
     }
+  }
+
+  /// Returns the line of a scenario that made an item; nil for a message, which the clock sends, and for an unknown call.
+  private func step(of item: String, in browser: Browser) async throws -> String? {
+    guard let number = RecordName.number(in: item), let call = try await browser.call(of: number),
+      ![CallName.advance, CallName.site, CallName.network].contains(call.name)
+    else { return nil }
+    return RecordedCall.line(call)
   }
 
   private func width(_ query: QueryReader) throws -> Int { try number("width", query).map { Int(clamping: $0) } ?? 1_000 }

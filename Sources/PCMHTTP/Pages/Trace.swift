@@ -34,7 +34,7 @@ extension ControlAPI {
     var size = parts.reduce(0) { $0 + $1.1.utf8.count }
     for subject in Trace.subjects(in: [story, log, timeline]) where size < Trace.mostBytes {
       // The log may have lost its events meanwhile.
-      guard let item = try? await item(subject.name, of: browser, shown: { subject.isWhole ? $0 : $0.cut }).text else {
+      guard let item = try? await item(subject.name, of: browser, cut: subject.isWhole ? nil : \.cut).text else {
         continue
       }
       parts.append(("item?about=\(subject.name)", item))

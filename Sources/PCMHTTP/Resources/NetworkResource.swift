@@ -74,7 +74,9 @@ extension ControlAPI {
     var observed: [JSON] = []
     for entry in attachments?.entries(of: browser.record.incarnation) ?? [] { observed.append(await entry.json) }
     return NetworkView.markup(
-      mode: try await browser.networkMode().rawValue, sites: sites.map { Self.json($0.behavior, host: $0.host) },
+      mode: try await browser.networkMode().rawValue,
+      forwarded: browsers.environment.route.forwardTo.map { ($0.subject, $0.target) },
+      sites: sites.map { Self.json($0.behavior, host: $0.host) },
       attachments: observed)
   }
 

@@ -27,6 +27,9 @@ package struct RecordedCall: Sendable {
     default: return call
     }
   }
+
+  /// Returns the line of a scenario that makes a call of a browser's journal.
+  package static func line(_ call: JSON.Member) -> String { Transcript.line(.object([step(call)])) }
 }
 
 /// The calls to a browser as a scenario file. Each step is a line of JSON, which is also YAML. With simulated sites, it replays to
@@ -97,8 +100,10 @@ package struct Transcript: Sendable {
   }
 
   private static func lines(of steps: [JSON]) -> String {
-    steps.map { "  - \(writing.text($0))\n" }.joined()
+    steps.map { "  \(line($0))\n" }.joined()
   }
+
+  fileprivate static func line(_ step: JSON) -> String { "- \(writing.text(step))" }
 
   private static func check(_ file: String) throws(TranscriptEnd) {
     do throws(ScenarioErrors) {
