@@ -66,6 +66,28 @@ import Testing
     }
   }
 
+  @Test("A story with thousands of reports begins with the newest")
+  func newestReports() async throws {
+    let store = MemoryStore()
+    try await API.test(store: store) { api in
+      let browser = try #require(try await store.browsers().first { $0.name == "test" })
+      let newest = try await store.write(browser.id) { writer in
+        var number: Int64 = 0
+        repeat {
+          number = try writer.nextSequence()
+          try writer.append(ClockAdvanced(from: Scene.start, to: Scene.start), at: Scene.start)
+          try writer.save(
+            Report(
+              id: number, attribution: 1, session: .normal, key: Self.report.key, recipient: .source, url: "", body: "{}",
+              dueAt: Scene.start, state: .delivered))
+        } while number < 6_000
+        return number
+      }
+      let story = try await api.call(.get, "/browsers/test/story").text
+      #expect(story.contains("#why=report-\(newest)\""), "\(story.prefix(2_000))")
+    }
+  }
+
   @Test("The page shows the prompt until the user answers it, and the status of the app, and the requests of its SDK")
   func tracking() async throws {
     try await API.test { api in

@@ -158,13 +158,13 @@ extension Browser {
     return history
   }
 
-  /// Visits the newest records, of at most five pages. Ends between two pages when the caller has left.
+  /// Visits the records that the newest events made. Ends between two pages when the caller has left.
   private func visitNewest<Record: Hashable & Sendable>(
     _ read: (Int64) async throws -> RecordPage<Record>, visit: (Record) -> Void
   ) async throws {
-    var position: Int64? = max(try await logEnd() - Self.shownHistory, 0)
-    for _ in 0..<5 {
-      guard let after = position else { break }
+    let end = try await logEnd()
+    var position: Int64? = max(end - Self.shownHistory, 0)
+    while let after = position, after < end {
       let page = try await read(after)
       page.items.forEach(visit)
       position = page.next
