@@ -1,6 +1,7 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
+import PCMURL
 import Testing
 
 /// Each captured sequence of clicks, loads, and moves of the clock, played here.
@@ -29,6 +30,53 @@ import Testing
       }
     }
     return nil
+  }
+
+  @Test("A simulated user sends the reports of a browser that plays a sequence", arguments: try Verdicts.load().sequences)
+  func simulation(_ sequence: SequenceVerdict) async throws {
+    let stage = try await Stage(seed: "seed")
+    var user = SimulatedUser(seed: "seed", at: Scene.start)
+    for (number, step) in sequence.steps.enumerated() {
+      let now = try await stage.scene.browser.configuration().now
+      let verdicts = try await Self.play(step.operation, on: stage)
+      for (part, action) in try Self.actions(of: step.operation, verdicts: verdicts.count).enumerated() {
+        user.perform(action, line: Int64(10 * number + part + 1), at: now)
+      }
+    }
+    user.finish()
+    try await stage.scene.advance(.days(10))
+    let events = try await stage.scene.browser.events(after: 0, limit: 10_000).filter { $0.kind == .reportSent }
+    let reports = Dictionary(uniqueKeysWithValues: try await stage.scene.reports().map { ($0.id, $0) })
+    let sent = try events.compactMap { event in
+      (try event.read() as? ReportSent).flatMap { reports[$0.report] }.map { "\(event.at.text) \($0.recipient) \($0.body)" }
+    }
+    #expect(user.reports.map { "\($0.at.text) \($0.recipient) \($0.body.text)" } == sent)
+    #expect(try await stage.scene.reports(.delivered).count == sent.count)
+  }
+
+  /// - Parameter count: The number of redirects of a load that were triggering events, from its last host on.
+  private static func actions(
+    of operation: SequenceVerdict.Operation, verdicts count: Int
+  ) throws -> [SimulatedAction] {
+    let sites = SiteParser(publicSuffixList: .builtIn())
+    switch operation {
+    case .click(let page, let sourceID, let destination, let landing):
+      return [
+        try SimulatedAction(
+          LinkClickInput(
+            pageURL: page, attributionSourceID: sourceID, attributionDestination: destination, landingURL: landing),
+          sites: sites)
+      ]
+    case .load(let chain):
+      let last = Web.url(of: chain.hosts.count - 1, in: chain)
+      let redirects = [(last, chain.location), (chain.location, chain.answer?.location ?? "")].prefix(count)
+      return try redirects.map { from, to in
+        var input = TriggeringEventInput()
+        (input.firstPartyURL, input.redirect) = (chain.page, TriggeringEventInput.Redirect(from: from, to: to))
+        return try SimulatedAction(input, sites: sites)
+      }
+    case .advance: return []
+    }
   }
 
   private static func play(_ operation: SequenceVerdict.Operation, on stage: Stage) async throws -> [String] {

@@ -50,7 +50,7 @@ struct Stage {
 }
 
 /// Answers the requests of one load after the other: the hops of its chain in their order, and 200 from then on.
-private actor Web {
+actor Web {
   private var answers: [Exchange] = []
 
   static func url(of hop: Int, in chain: Chain) -> String { "\(chain.hosts[hop])/chain/hop\(hop)" }
