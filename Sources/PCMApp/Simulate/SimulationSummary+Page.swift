@@ -23,13 +23,10 @@ extension SimulationSummary {
       <h2>Delays and values</h2>
       \(SimulationCharts(delays: charted(delays.map { ($0.hours, $0.count) }), values: charted(values)).markup)
       </section>
-      <footer>Created by pcm-browser simulate. pcm-browser rules explains each reason.</footer>
+      <footer>Created by pcm-browser simulate. Each reason has the requirement of its rule, which pcm-browser rules explains.</footer>
       """
     return ReportFrame(title: "Simulation: \(title)", content: content).html(styleHash: PageHash.sha256)
   }
-
-  /// The number of identifiers on a page.
-  private static var pageCount: Int { 100 }
 
   private var totals: [(count: Int, name: String, tone: String)] {
     [
@@ -70,7 +67,7 @@ extension SimulationSummary {
   private var lastClick: Markup {
     guard counts.triggers > 0 else { return .none }
     let rows = identifiers.sorted { ($1.counts.clicks, $0.sourceID ?? .max) < ($0.counts.clicks, $1.sourceID ?? .max) }
-      .prefix(Self.pageCount).map { sourceID, counts -> Markup in
+      .map { sourceID, counts -> Markup in
         """
         <tr><td>\(sourceID.map(String.init) ?? "none")\(counts.isShared ? "*" : "")</td><td>\(counts.clicks)</td>\
         <td>\(counts.lastClicks)</td><td>\(counts.reported)</td>\
@@ -87,13 +84,14 @@ extension SimulationSummary {
       <tbody>\(row(counts.lastClicks, of: counts.triggers, "doubtful", "Triggering events with a last click"))
       \(row(counts.reported, of: counts.triggers, "good", "Triggering events with a report"))</tbody>
       </table>
-      <h3>By identifier</h3>
+      <details><summary>By identifier</summary>
       <p class="soft">* Clicks of several sources or destinations have this identifier. Their reports differ in the sites.</p>
       <table>
       <thead><tr><th scope="col">source_id</th><th scope="col">Clicks</th><th scope="col">Last click</th>\
       <th scope="col">Reported</th><th scope="col">Reported of last click</th></tr></thead>
-      <tbody>\(Array(rows))</tbody>
+      <tbody>\(rows)</tbody>
       </table>
+      </details>
       </section>
       """
   }
