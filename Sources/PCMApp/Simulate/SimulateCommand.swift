@@ -10,6 +10,7 @@ struct SimulateCommand: AsyncParsableCommand {
         pcm-browser simulate events.csv --reports reports.jsonl
         pcm-browser simulate events.csv --reports reports.jsonl --losses losses.csv
         sort events.csv | pcm-browser simulate - --reports -
+        pcm-browser simulate events.csv.gz --reports r.jsonl --html page.html
 
       A line of the file is an event of a user. Without a header, the columns are
       user,time,kind,source,destination,source_id,data,priority. A header names them

@@ -21,7 +21,7 @@ extension SimulationSummary {
       \(lastClick)
       <section>
       <h2>Delays and values</h2>
-      \(SimulationCharts(delays: charted(delays.map { ($0.hours, $0.count) }), values: charted(values)).markup)
+      \(SimulationCharts(delays: charted(drawnDelays), values: charted(values)).markup)
       </section>
       <footer>Created by pcm-browser simulate. Each reason has the requirement of its rule, which pcm-browser rules explains.</footer>
       """
@@ -33,6 +33,11 @@ extension SimulationSummary {
       (users.count, "users", "quiet"), (counts.clicks, "clicks", "quiet"), (counts.triggers, "triggering events", "quiet"),
       (counts.sourceReports, "reports to sources", "good"), (counts.destinationReports, "reports to destinations", "good"),
     ]
+  }
+
+  /// Few reports leave earlier or later than after 24 to 48 hours.
+  private var drawnDelays: [(String, Int)] {
+    delays.filter { $0.count > 0 || $0.hours.first?.isNumber == true }.map { ($0.hours, $0.count) }
   }
 
   private var values: [(String, Int)] { counts.triggerData.enumerated().map { ("\($0)", $1) } }
