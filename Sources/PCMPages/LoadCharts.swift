@@ -52,5 +52,5 @@ package struct LoadCharts {
   }
 
   /// The width of a report in pixels.
-  private static let width = 1_000
+  static let width = 1_000
 }

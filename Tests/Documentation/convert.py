@@ -62,6 +62,8 @@ def convert(page):
     parts += [converted(page, text[end:]), heading, converted(page, topics, is_topic=True)]
     if page == root:
         parts[0] = parts[0].replace("\n", "\n\n@Metadata {\n  @TechnologyRoot\n}\n", 1)
+    # DocC finds an image by its name alone.
+    parts = [part.replace("](Resources/", "](") for part in parts]
     # DocC ignores HTML, also the comments around generated parts.
     return re.sub(r"^<!-- .*? -->\n", "", "".join(parts), flags=re.MULTILINE)
 

@@ -230,6 +230,8 @@ import Testing
     Case("verify --test-keys --key @/file @/file", "--test-keys: expected no --key"),
     Case("verify --token-key a.example=@/none @/file", "cannot read @/none: No such file", "--token-key"),
     Case("verify --html @/none/x @/file", "cannot write @/none/x: No such file", "--html"),
+    Case("simulate @/none --reports @/new", "cannot read @/none: No such file"),
+    Case("simulate @/file --reports @/none/x", "cannot write @/none/x: No such file", "--reports"),
     Case("exec pytest", "the command is missing", "Write the command after --"),
     Case("exec --log @/none/log -- true", "cannot write @/none/log: No such file", "--log"),
     Case("exec --data @/file -- true", "cannot create the data folder @/file", "--data"),

@@ -92,6 +92,11 @@ import Testing
     (
       .csv, "anna,noon,click,,,,,\n", "events:1: time: \"noon\" is no time; use ISO 8601, or seconds or milliseconds since 1970"
     ),
+    (
+      .csv, "Name,Email,Financial Status,Paid at\n" + pair,
+      "events:1: the first row is neither an event nor a header with the columns"
+    ),
+    (.csv, pair.replacing(",", with: ";"), "events:1: the first row is neither an event nor a header with the columns"),
     (.csv, ",1795168800,click,,,,,\n", "events:1: user: the cell is empty"),
     (.csv, "anna,1795168800,tap,,,,,\n", "events:1: kind: \"tap\" is no kind of event; use click"),
     (

@@ -53,6 +53,23 @@ def check_run_report(executable, visit):
         visit.look("run")
 
 
+def check_simulation_report(executable, visit):
+    """The HTML report of `simulate`, with a report and a loss, and a hostile name of the file."""
+    with tempfile.TemporaryDirectory() as folder:
+        events = Path(folder) / HOSTILE.replace("/", "")
+        events.write_text("".join(f"{user},2026-11-20T1{hour}:00:00Z,{rest}\n" for user, hour, rest in [
+            ("anna", 0, "click,news.example,shop.example,7,,"), ("anna", 1, "trigger,news.example,shop.example,,3,1"),
+            ("bob", 0, "click,news.example,shop.example,300,,")]))
+        subprocess.run([executable, "simulate", str(events), "--reports", "/dev/null", "--html", f"{folder}/simulate.html"],
+                       stderr=subprocess.DEVNULL, timeout=120)
+        visit.page.goto(f"file://{folder}/simulate.html")
+        expect(visit.page.locator("h1")).to_contain_text("100.0% of last click")
+        expect(visit.page.locator("tbody code")).to_have_text(["source-id-too-large"])
+        expect(visit.page.locator(".chart")).to_have_count(2)
+        visit.witness.faults = [fault for fault in visit.witness.faults if not fault.startswith(f"file://{folder}/")]
+        visit.look("simulate")
+
+
 def post(url, body):
     context = ssl._create_unverified_context()
     request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"}, method="POST")
@@ -137,7 +154,7 @@ def check_documentation_token(visit):
 
 def check_all(chromium, executable, screenshots):
     with serving(executable) as service:
-        for check in (check_report, check_run_report):
+        for check in (check_report, check_run_report, check_simulation_report):
             visit = Visit(chromium, service, screenshots)
             check(executable, visit)
             visit.context.close()

@@ -3,7 +3,7 @@
 The blocks of a page run in order, in a folder with an Info.plist, against the service at the URL, in place of http://127.0.0.1:8726:
 
 * A block whose first line is a comment with a file's name is that file.
-* `sh` is run, and must succeed. `pcm-browser serve`, `receive`, `demo --serve`, `python3`, and `node` run in the background
+* `sh` is run, and must succeed. `pcm-browser serve`, `receive`, `demo --serve`, servers in Python, and `node` run in the background
   until the page ends, and the last two until the next server.
 * `console` has commands after `$ `, and their output. `…` stands for any text.
 * `python` without a file's name is a test, which runs after the other blocks.
@@ -42,7 +42,7 @@ pcm-browser() {
     *) command pcm-browser "$@" ;;
   esac
 }
-python3() { application python3 "$@"; }
+python3() { if grep -qs serve_forever "$1"; then application python3 "$@"; else command python3 "$@"; fi; }
 node() { application node "$@"; }
 # As after Control-C, a server replaces the earlier one.
 application() {

@@ -9,6 +9,9 @@ final class ByteStream {
   private var first: [UInt8]
   private var inflater: Inflater?
   private var hasStarted = false
+  /// The size of a regular file in bytes; nil for a pipe.
+  private let size: Int?
+  private var readCount = 0
 
   /// The size of a part in bytes. A part of gzip has at most 1,032 times as many.
   private static let partSize = 16_384
@@ -19,6 +22,8 @@ final class ByteStream {
     // Opening a pipe would otherwise wait for its writer.
     descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_NONBLOCK)
     first = []
+    var status = stat()
+    size = descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     guard descriptor >= 0 else { throw unreadable(String(cString: strerror(errno))) }
     guard path != "-" else { return }
     do throws(StartError) {
@@ -29,6 +34,9 @@ final class ByteStream {
   }
 
   deinit { close(descriptor) }
+
+  /// The share of a file that was read; nil for a pipe.
+  var share: Double? { size.map { $0 == 0 ? 1 : min(Double(readCount) / Double($0), 1) } }
 
   /// Returns the next bytes; empty at the end.
   func next() throws(StartError) -> [UInt8] {
@@ -51,6 +59,7 @@ final class ByteStream {
     var part = [UInt8](repeating: 0, count: Self.partSize)
     let count = readSome(&part, of: descriptor, upTo: part.count)
     guard count >= 0 else { throw unreadable(String(cString: strerror(errno))) }
+    readCount += count
     return Array(part.prefix(count))
   }
 

@@ -157,7 +157,7 @@ final class PreparedFile: Sendable {
 }
 
 /// Returns a path without symbolic links, or the path itself when there is no file.
-private func resolved(_ path: String) -> String {
+func resolved(_ path: String) -> String {
   guard let text = realpath(path, nil) else { return path }
   defer { free(text) }
   return String(cString: text)

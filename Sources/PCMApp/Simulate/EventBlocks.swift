@@ -91,6 +91,11 @@ struct EventBlockReader {
           throw StartError(description: "\(file):\(first.line): \(error.text)")
         }
         records.removeFirst()
+      } else if isRow, !EventColumns.standard.canRead(names) {
+        throw StartError(
+          description:
+            "\(file):\(first.line): the first row is neither an event nor a header with the columns user, time, and kind; "
+            + "separate cells with commas, and name the columns as in pcm-browser simulate --help")
       } else {
         found = .standard
       }

@@ -12,6 +12,13 @@ struct EventColumns: Hashable, Sendable {
   /// All columns: the standard columns, and the members of the steps.
   static let all = EventColumns(known: standard.names + EventStep.members.filter { !standard.names.contains($0) })
 
+  /// Whether the first cells have a time or a kind of event. The header of another program has neither.
+  func canRead(_ row: [String]) -> Bool {
+    var times = EventTime()
+    return row.count > kind && EventStep(name: row[kind]) != nil
+      || row.count > time && times.read(Array(row[time].utf8)[...]) != nil
+  }
+
   private static let shared = ["user", "time", "kind"]
 
   private init(known names: [String]) { (self.names, user, time, kind) = (names, 0, 1, 2) }

@@ -10,6 +10,7 @@ struct SimulateCommand: AsyncParsableCommand {
         pcm-browser simulate events.csv --reports reports.jsonl
         pcm-browser simulate events.csv --reports reports.jsonl --losses losses.csv
         sort events.csv | pcm-browser simulate - --reports -
+        pcm-browser simulate events.csv.gz --reports r.jsonl --html page.html
 
       A line of the file is an event of a user. Without a header, the columns are
       user,time,kind,source,destination,source_id,data,priority. A header names them
@@ -31,8 +32,13 @@ struct SimulateCommand: AsyncParsableCommand {
       on the user alone. --reports has a JSON object for each report, with the lines
       of its click and event. --losses has a row for each click and event without a
       report, with the rule and the reason: pcm-browser rules explains them.
+      The summary is on standard error: clicks and triggering events, their losses by
+      reason, and the triggering events that last-click attribution without limits
+      would give to a click. --summary-file and --html have delays and values, too.
 
-      Exit status: 0 success; 2 no result.
+      The files appear complete or not at all, also after Ctrl-C.
+
+      Exit status: 0 success; 2 no result; 130 Ctrl-C.
       """)
 
   @Argument(help: "A file of events, or - for standard input.")
@@ -53,25 +59,39 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write the counts as JSON.", valueName: "FILE"))
   var summaryFile: String?
 
+  @Option(help: ArgumentHelp("Write the counts as a page in one file.", valueName: "FILE"))
+  var html: String?
+
   @Option(help: ArgumentHelp("Skip up to this number of lines that cannot be read.", valueName: "NUMBER"))
   var skipBad = 0
 
   func validate() throws {
     guard skipBad >= 0 else { throw ArgumentError("--skip-bad", "\(skipBad)", expected: "a number of lines") }
+    if let error = SimulationOutputs.error(in: outputs, input: file) { throw ValidationError(error) }
     if let error = Seed.error(in: seed) { throw ArgumentError("--seed", seed, expected: "a text", error.detail) }
+  }
+
+  private var outputs: [(option: String, path: String)] {
+    [("--reports", reports), ("--losses", losses), ("--summary-file", summaryFile), ("--html", html)].compactMap {
+      option, path in
+      path.map { (option, $0) }
+    }
   }
 
   func run() async throws {
     let stream = try ByteStream(path: file)
-    let reportFile = try StartError.naming("--reports") { try ResultFile(path: reports) }
-    let lossFile = try losses.map { path in try StartError.naming("--losses") { try ResultFile(path: path) } }
-    let summaryFile = try summaryFile.map { path in try StartError.naming("--summary-file") { try ResultFile(path: path) } }
-    let run = SimulationRun(
+    let outputs = try SimulationOutputs(outputs)
+    var run = SimulationRun(
       file: file == "-" ? "standard input" : file, seed: seed, format: format ?? EventFormat(ofFile: file), skipped: skipBad,
-      reports: reportFile, losses: lossFile)
+      reports: outputs.first, losses: outputs["--losses"])
+    let progress = SimulationProgress()
+    run.progress = { progress.show($0, share: stream.share) }
+    defer { progress.erase() }
     let summary = try await run.perform(stream)
-    try summaryFile?.append(summary.json.bytes + Array("\n".utf8))
-    for file in [reportFile, lossFile, summaryFile] { try file?.commit() }
+    try outputs["--summary-file"]?.append(summary.json.bytes + Array("\n".utf8))
+    try outputs["--html"]?.append(Array(summary.html(title: run.file.visible).utf8))
+    try outputs.commit()
+    progress.erase()
     StandardError.write("pcm-browser: \(summary.text)\n")
   }
 }

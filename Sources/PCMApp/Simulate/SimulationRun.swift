@@ -14,6 +14,8 @@ struct SimulationRun {
   let reports: ResultFile
   let losses: ResultFile?
   var blockSize = 1_048_576
+  /// Learns the number of events after each block.
+  var progress: (Int) -> Void = { _ in }
 
   static let lossHeader = "user,line,kind,rule,reason\n"
 
@@ -61,31 +63,6 @@ struct SimulationRun {
     summary.counts.add(block.counts)
     try reports.append(block.reports)
     try losses?.append(block.losses)
-  }
-}
-
-/// The counts of a simulation.
-struct SimulationSummary {
-  var counts = SimulationCounts()
-  /// Hashes of the users so far.
-  var users: Set<UInt64> = []
-  /// The number of records that could not be read.
-  var skipped = 0
-
-  var json: JSON {
-    let losses = [SimulatedLoss.Subject.click, .trigger].map { subject in
-      let reasons = (counts.losses[subject] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      return JSON.Member(subject.rawValue, .object(reasons.map { .init($0.key, .number(Int64($0.value))) }))
-    }
-    return [
-      "users": .number(Int64(users.count)), "events": .number(Int64(counts.events)), "skipped": .number(Int64(skipped)),
-      "reports": .number(Int64(counts.reports)), "losses": .object(losses),
-    ]
-  }
-
-  var text: String {
-    let losses = counts.losses.values.reduce(0) { $0 + $1.values.reduce(0, +) }
-    return "\(users.count) users, \(counts.events) events, \(counts.reports) reports, \(losses) losses"
-      + (skipped == 0 ? "" : ", \(skipped) skipped lines")
+    progress(summary.counts.events)
   }
 }

@@ -15,20 +15,6 @@ struct SimulatedBlock: Sendable {
   var counts = SimulationCounts()
 }
 
-/// The counts of a part of a simulation.
-struct SimulationCounts: Sendable {
-  var events = 0
-  var reports = 0
-  /// The losses by the kind of their event and by reason.
-  var losses: [SimulatedLoss.Subject: [String: Int]] = [:]
-
-  mutating func add(_ other: SimulationCounts) {
-    events += other.events
-    reports += other.reports
-    for (subject, reasons) in other.losses { losses[subject, default: [:]].merge(reasons, uniquingKeysWith: +) }
-  }
-}
-
 /// The simulation of blocks, one after another: it keeps what repeats in them. A core has one.
 final class UserSimulation {
   private let seed: String
@@ -37,6 +23,7 @@ final class UserSimulation {
   private var row = EventRow()
   private var result = SimulatedBlock()
   private var current: Current?
+  private var lastClicks = LastClicks()
 
   /// The user whose events are read.
   private struct Current {
@@ -76,13 +63,14 @@ final class UserSimulation {
     if current == nil { begin(Array(name), at: at, line: record.line) }
     current?.user.perform(action, line: record.line, at: at)
     current?.last = (at, record.line)
-    result.counts.events += 1
+    result.counts.count(action, &lastClicks)
   }
 
   private func begin(_ name: [UInt8], at start: Instant, line: Int64) {
     let seed = SimulatedUser.seed(seed, user: String(decoding: name, as: UTF8.self))
     current = Current(name: name, user: SimulatedUser(seed: seed, at: start), last: (start, line))
     result.users.append((EventActions.hash(name), line))
+    lastClicks.removeAll()
   }
 
   private func finishUser() {
@@ -108,8 +96,8 @@ final class UserSimulation {
       // The members follow the user in the same object.
       result.reports += JSON.object(rest).bytes.dropFirst()
       result.reports.append(UInt8(ascii: "\n"))
+      result.counts.count(report)
     }
-    result.counts.reports += reports.count
   }
 
   private func write(_ losses: [SimulatedLoss], of name: [UInt8]) {
@@ -118,7 +106,7 @@ final class UserSimulation {
     for loss in losses.sorted(by: { ($0.line, $0.subject.rawValue) < ($1.line, $1.subject.rawValue) }) {
       result.losses += user
       result.losses += Array(",\(loss.line),\(loss.subject.rawValue),\(loss.rule),\(loss.reason)\n".utf8)
-      result.counts.losses[loss.subject, default: [:]][loss.reason, default: 0] += 1
+      result.counts.count(loss)
     }
   }
 

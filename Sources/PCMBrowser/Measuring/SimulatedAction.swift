@@ -13,8 +13,10 @@ package final class SimulatedAction: Sendable {
   }
 
   let kind: Kind
+  /// Nil for an action that is neither a click nor a triggering event.
+  package let touch: SimulatedTouch?
 
-  private init(_ kind: Kind) { self.kind = kind }
+  private init(_ kind: Kind) { (self.kind, touch) = (kind, SimulatedTouch(kind)) }
 
   /// - Parameter endpoint: The report endpoint of the app.
   package convenience init(

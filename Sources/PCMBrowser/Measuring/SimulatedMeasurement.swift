@@ -32,6 +32,12 @@ package struct SimulatedReport: Hashable, Sendable {
   package var click: Int64 { SimulatedNumber.line(of: attribution.click.id) }
   /// The body as it was sent.
   package var body: JSON { attribution.body }
+  package var sourceID: UInt8 { attribution.click.click.sourceID }
+  package var triggerData: UInt8 { attribution.trigger.data }
+  /// The time since the triggering event.
+  package var delay: Interval { at - attribution.attributedAt }
+  /// Whether the other recipient had no report about the triggering event before.
+  package var isFirst: Bool { !attribution.isHalfSent }
 }
 
 /// The numbers of the records of a line: of its click or attribution, and of two reports.

@@ -99,7 +99,7 @@ package struct LinkClick: Sendable {
       inputs: ["attributionSourceID": { .string($0.input.attributionSourceID) }]
     ) { link in
       let text = link.input.attributionSourceID ?? ""
-      guard HTMLInteger(text)?.asSourceID == nil else { return nil }
+      guard link.sourceID == nil else { return nil }
       return Violation(
         "source-id-too-large", "attributionsourceid \"\(text)\" is above the maximum of 255", change: validSourceID)
     },
@@ -225,13 +225,15 @@ package struct LinkClick: Sendable {
     !input.inFrame || ["_top", "_parent"].contains((input.target ?? "").lowercased())
   }
 
+  /// Nil unless the attribute is an integer from 0 to 255.
+  package var sourceID: UInt8? { HTMLInteger(input.attributionSourceID ?? "")?.asSourceID }
+
   package func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision {
     let violation =
       evaluation.firstViolation(of: MeasurementSettings.rules, to: settings)
       ?? evaluation.firstViolation(of: Self.rules, to: self)
     if let violation { return .discard(violation) }
-    guard let source, let destination, let sourceID = HTMLInteger(input.attributionSourceID ?? "")?.asSourceID
-    else { return .discard(lacksSourceSite) }
+    guard let source, let destination, let sourceID else { return .discard(lacksSourceSite) }
     // An empty nonce attribute counts as absent (section 2.1).
     let nonce = input.attributionSourceNonce.flatMap { $0.isEmpty ? nil : $0 }
     let validNonce = nonce.flatMap { Nonce.isValid($0) ? $0 : nil }

@@ -1,0 +1,81 @@
+import Foundation
+import ServiceSupport
+import Testing
+
+/// `pcm-browser simulate` as its users meet it: files that appear complete or not at all.
+@Suite(.timeLimit(.minutes(10))) struct SimulateCommandTests {
+  /// Users with a click and a triggering event each.
+  private static func events(_ count: Int) -> String {
+    (0..<count).map { user in
+      "user-\(user),2026-11-20T10:00:00Z,click,news.example,shop.example,7,,\n"
+        + "user-\(user),2026-11-20T11:00:00Z,trigger,news.example,shop.example,,3,1\n"
+    }.joined()
+  }
+
+  @Test func theFilesAppearAtTheEnd() async throws {
+    let folder = try TemporaryFolder()
+    func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+    try "old".write(toFile: path("reports"), atomically: true, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: "reports")
+    let run = try await ServiceProcess.run(
+      [
+        "simulate", "-", "--reports", path("link"), "--losses", path("losses"), "--summary-file", path("summary"), "--html",
+        path("page"),
+      ],
+      input: Self.events(3))
+    #expect(run.status == 0 && run.output.isEmpty)
+    #expect(run.message.hasPrefix("pcm-browser: 3 users, 6 events, 6 reports, 0 losses\n"), "\(run.message)")
+    #expect(try String(contentsOfFile: path("reports"), encoding: .utf8).split(separator: "\n").count == 6)
+    #expect(try String(contentsOfFile: path("page"), encoding: .utf8).contains("<title>Simulation: standard input</title>"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+        "link", "losses", "page", "reports", "summary",
+      ])
+  }
+
+  /// Arguments, in which `@` stands for a folder, and a part of the message.
+  private static let wrong: [(String, String)] = [
+    ("--reports @/a --losses @/a", "--reports and --losses name the same file; choose another one for either"),
+    ("--reports - --html -", "--reports and --html name the same file"),
+    ("--reports @/a --html @/b/../a", "--reports and --html name the same file"),
+    ("--reports @/events", "--reports names the file of events; choose another one"),
+    ("--reports @/missing/a", "/missing/a: No such file or directory; choose another file with --reports"),
+    ("--reports @/a --html @", "Is a directory; choose another file with --html"),
+    ("--reports @/a --losses @/b --html /dev/full", "cannot write /dev/full: No space left on device"),
+  ]
+
+  @Test(arguments: wrong)
+  func anErrorLeavesNoFile(_ arguments: String, _ part: String) async throws {
+    let folder = try TemporaryFolder()
+    try Self.events(1).write(toFile: "\(folder.path)/events", atomically: true, encoding: .utf8)
+    let options = arguments.replacing("@", with: folder.path).split(separator: " ").map(String.init)
+    let run = try await ServiceProcess.run(["simulate", "\(folder.path)/events"] + options)
+    #expect(run.status == 2 && run.output.isEmpty)
+    #expect(run.message.contains(part), "\(run.message)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["events"])
+  }
+
+  /// Redirections of the shell, which becomes the command, with the status and the message. `@` stands for a folder.
+  private static let ends: [(String, Int32, String)] = [
+    ("head -c 1 <@/out >@/head", 2, "cannot write standard output: Broken pipe"),
+    ("{ head -c 1 >@/head; kill -INT $$; cat >/dev/null; } <@/out", 130, ""),
+    ("{ head -c 1 >@/head; kill -TERM $$; cat >/dev/null; } <@/out", 143, ""),
+  ]
+
+  @Test("A reader that ends, and a signal, leave no file", arguments: ends)
+  func interruptions(_ reader: String, _ status: Int32, _ message: String) async throws {
+    let folder = try TemporaryFolder()
+    // The input has no end.
+    let writer = """
+      awk 'BEGIN { for (i = 0;; i++) for (k = 0; k < 2; k++) print i ",2026-11-20T1" k ":00:00Z," (k ? "trigger" : "click") \
+      ",news.example,shop.example," (k ? ",3,1" : "7,,") }' >@/in 2>/dev/null
+      """
+    let steps = "</dev/null; mkfifo @/in @/out; \(writer) & \(reader) & exec <@/in >@/out"
+    let run = try await ServiceProcess.run(
+      ["simulate", "-", "--reports", "-", "--losses", "\(folder.path)/losses", "--html", "\(folder.path)/page"],
+      redirection: steps.replacing("@", with: folder.path))
+    #expect(run.status == status)
+    #expect(message.isEmpty ? run.message.isEmpty : run.message.contains(message), "\(run.message)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["head", "in", "out"])
+  }
+}
