@@ -10,11 +10,29 @@ struct EventTime {
 
   /// Returns the time of a cell; nil if it is none.
   mutating func read(_ cell: ArraySlice<UInt8>) -> Instant? {
-    let found = cell.allSatisfy(Self.isDigit) ? Self.number(cell) : text(cell) ?? Self.fraction(cell)
+    let found =
+      usual(cell) ?? (cell.allSatisfy(Self.isDigit) ? Self.number(cell) : text(cell) ?? Self.fraction(cell))
     return found.flatMap { (Instant.earliest...Instant.latestOfClock).contains($0) ? $0 : nil }
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+  /// A time in whole seconds on the date that was read last: `2026-11-20T10:00:00`, with or without `Z`.
+  private func usual(_ cell: ArraySlice<UInt8>) -> Instant? {
+    cell.withUnsafeBufferPointer { cell in
+      guard cell.count == 19 || cell.count == 20 && cell[19] == UInt8(ascii: "Z"), cell[10] == UInt8(ascii: "T"),
+        cell[13] == UInt8(ascii: ":"), cell[16] == UInt8(ascii: ":"), date.count == 10
+      else { return nil }
+      for index in 0..<10 where cell[index] != date[index] { return nil }
+      func two(_ index: Int) -> Int64 {
+        let (tens, ones) = (cell[index] &- UInt8(ascii: "0"), cell[index + 1] &- UInt8(ascii: "0"))
+        return tens < 10 && ones < 10 ? Int64(tens) * 10 + Int64(ones) : .max
+      }
+      let (hours, minutes, seconds) = (two(11), two(14), two(17))
+      guard hours < 24, minutes < 60, seconds < 60 else { return nil }
+      return midnight + Interval(milliseconds: ((hours * 60 + minutes) * 60 + seconds) * 1_000)
+    }
+  }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Instant? {
     guard (1...15).contains(digits.count) else { return nil }
