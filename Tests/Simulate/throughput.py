@@ -1,11 +1,10 @@
-"""Writes events for simulate, and joins them with DuckDB: throughput.py generate FILE EVENTS | throughput.py join FILE
+"""Writes events for simulate, or joins them in DuckDB: throughput.py generate FILE EVENTS [KIND], throughput.py join FILE
 
 The events are the clicks and orders of users with ten events each: campaigns of 40 publishers for five shops, in 14 days. Six of ten are
-clicks. A shop's pixel names the publisher of one of the latest clicks more often than any other. `--kind settings` writes the same lines
-as changes of no setting, which decide nothing: simulate only reads them.
+clicks. A user has three pairs of a publisher and a shop. With a kind, all events are of this kind.
 
-The join is a part of attribution by click: the latest click of the same user, publisher, and shop before each order, in seven days, and
-for each click the order with the highest priority. It prints the seconds that DuckDB takes, without the start of Python.
+The join has three rules: the latest click of the same user, publisher, and shop before each order, at most seven days before it, and for
+each click the order with the highest priority. It prints the seconds that DuckDB takes, without the start of Python.
 """
 
 import random

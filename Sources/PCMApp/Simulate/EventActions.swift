@@ -1,3 +1,4 @@
+import Foundation
 import PCMBrowser
 import PCMCore
 import PCMURL
@@ -7,6 +8,8 @@ struct EventActions {
   private let sites: SiteParser
   private var known: [UInt64: (cells: [UInt8], action: SimulatedAction)] = [:]
   private var key: [UInt8] = []
+  /// Links by all cells but their identifiers. A link with another identifier has the same URLs.
+  private var links: [[UInt8]: SimulatedAction] = [:]
 
   /// The maximum number of actions in memory.
   private static let capacity = 65_536
@@ -20,15 +23,39 @@ struct EventActions {
     setKey(cells, columns, areFirst: areFirst)
     let hash = key.withUnsafeBufferPointer(Self.quickHash)
     if !areFirst, let found = key.withUnsafeBufferPointer({ known(hash, $0) }) { return found }
-    let action = try EventReading(cells: cells, columns: columns, sites: sites).action()
+    let action =
+      if let link = try link(cells, columns) { link } else {
+        try EventReading(cells: cells, columns: columns, sites: sites).action()
+      }
     if known.count >= Self.capacity { known.removeAll(keepingCapacity: true) }
     known[hash] = (key, action)
     return action
   }
 
   private func known(_ hash: UInt64, _ key: UnsafeBufferPointer<UInt8>) -> SimulatedAction? {
-    guard let found = known[hash], found.cells.elementsEqual(key) else { return nil }
+    guard let found = known[hash], found.cells.count == key.count,
+      found.cells.withUnsafeBytes({ memcmp($0.baseAddress!, key.baseAddress!, key.count) == 0 })
+    else { return nil }
     return found.action
+  }
+
+  /// Returns the action of a link that differs from a known link only in its identifier, and keeps a link that is not known. Returns nil
+  /// for another step.
+  private mutating func link(_ cells: EventCells, _ columns: EventColumns) throws(EventError) -> SimulatedAction? {
+    guard let kind = cells.text(columns.kind), EventStep(name: kind) == .link, !columns.names.contains("attributionSourceID"),
+      let index = columns.names.firstIndex(of: "source_id"), let identifier = cells.text(index),
+      identifier.utf8.count <= 3, identifier.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    var shared: [UInt8] = []
+    for other in cells.indices where ![columns.user, columns.time, index].contains(other) {
+      shared.append(contentsOf: cells[other])
+      shared.append(EventCells.separator)
+    }
+    if let link = links[shared] { return link.link(withSourceID: identifier) }
+    let action = try EventReading(cells: cells, columns: columns, sites: sites).action()
+    if links.count >= Self.capacity { links.removeAll(keepingCapacity: true) }
+    links[shared] = action
+    return action
   }
 
   private mutating func setKey(_ cells: EventCells, _ columns: EventColumns, areFirst: Bool) {

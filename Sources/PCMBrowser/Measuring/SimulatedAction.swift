@@ -6,14 +6,16 @@ package final class SimulatedAction: Sendable {
   enum Kind: Sendable {
     case click(Prepared<ClickTransaction>)
     case trigger(Prepared<CheckedRedirect>)
-    case ignored(ObservedRedirect, IgnoredTrigger)
+    indirect case ignored(ObservedRedirect, IgnoredTrigger)
     case clear(Site?)
-    case settings(SettingsChange)
+    indirect case settings(SettingsChange)
   }
 
   let kind: Kind
+  /// The link of a click in Safari; nil for other actions.
+  private let link: LinkClick?
 
-  private init(_ kind: Kind) { self.kind = kind }
+  private init(_ kind: Kind, link: LinkClick? = nil) { (self.kind, self.link) = (kind, link) }
 
   private convenience init(click: some ClickCandidate) {
     self.init(
@@ -21,7 +23,16 @@ package final class SimulatedAction: Sendable {
         Prepared { settings in
           ClickTransaction(
             click, settings, at: .earliest, RuleEvaluation(keepsInputs: SimulatedMeasurement.keepsInputs))
-        }))
+        }), link: click as? LinkClick)
+  }
+
+  /// Returns the action of the same link with another identifier; nil for an action that is no link.
+  package func link(withSourceID text: String) -> SimulatedAction? {
+    guard let link else { return nil }
+    var input = link.input
+    input.attributionSourceID = text
+    return SimulatedAction(
+      click: LinkClick(input, page: link.page, destination: link.destination, href: link.href, landing: link.landing))
   }
 
   /// - Parameter endpoint: The report endpoint of the app.
@@ -71,6 +82,8 @@ package final class SimulatedAction: Sendable {
       usual = prepare(Self.usualSettings)
     }
 
-    func value(_ settings: MeasurementSettings) -> Value { settings == Self.usualSettings ? usual : prepare(settings) }
+    func callAsFunction<Result>(_ settings: MeasurementSettings, _ body: (Value) -> Result) -> Result {
+      settings == Self.usualSettings ? body(usual) : body(prepare(settings))
+    }
   }
 }

@@ -46,8 +46,8 @@ package struct SimulatedUser: Sendable {
     measurement.line = line
     switch action.kind {
     case .click(let click):
-      _ = click.value(settings.measurement).apply(to: &measurement, at: now, clickedAt: now)
-    case .trigger(let redirect): trigger(redirect.value(settings.measurement))
+      click(settings.measurement) { _ = $0.apply(to: &measurement, at: now, clickedAt: now) }
+    case .trigger(let redirect): redirect(settings.measurement) { trigger($0) }
     case .ignored(let redirect, let ignored):
       _ = measurement.ignore(ignored, firstParty: redirect.firstPartySite, redirect.observed, at: now)
     case .clear(let site): measurement.clear(site)
