@@ -33,8 +33,8 @@ struct EventActions {
   }
 
   private func known(_ hash: UInt64, _ key: UnsafeBufferPointer<UInt8>) -> SimulatedAction? {
-    guard let found = known[hash], found.cells.count == key.count,
-      found.cells.withUnsafeBytes({ memcmp($0.baseAddress!, key.baseAddress!, key.count) == 0 })
+    guard let found = known[hash], found.cells.count == key.count, let start = key.baseAddress,
+      found.cells.withUnsafeBytes({ cells in cells.baseAddress.map { memcmp($0, start, cells.count) == 0 } ?? false })
     else { return nil }
     return found.action
   }
