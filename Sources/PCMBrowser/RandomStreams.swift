@@ -11,15 +11,35 @@ package struct RandomStreams: Hashable, Sendable {
     case spacing
     case backoff
     case token
+
+    /// The hashes of the names.
+    fileprivate static let hashes = allCases.map { RandomStreams.hash($0.rawValue) }
+    /// The index in `allCases`.
+    fileprivate var index: Int {
+      switch self {
+      case .sourceDelay: 0
+      case .destinationDelay: 1
+      case .spacing: 2
+      case .backoff: 3
+      case .token: 4
+      }
+    }
   }
 
   private let seed: UInt64
   /// The count of numbers that each stream has produced.
-  package private(set) var positions: [String: Int64]
+  private var counts = SIMD8<Int64>()
 
   package init(seed: String, positions: [String: Int64] = [:]) {
     self.seed = Self.hash(seed)
-    self.positions = positions
+    for stream in Stream.allCases { counts[stream.index] = positions[stream.rawValue] ?? 0 }
+  }
+
+  /// The counts of the streams that have produced numbers, by name.
+  package var positions: [String: Int64] {
+    Stream.allCases.reduce(into: [:]) { positions, stream in
+      if counts[stream.index] != 0 { positions[stream.rawValue] = counts[stream.index] }
+    }
   }
 
   /// Returns the next number of a stream in `0..<1`, with 53 bits.
@@ -44,10 +64,10 @@ package struct RandomStreams: Hashable, Sendable {
   }
 
   private mutating func next(_ stream: Stream) -> UInt64 {
-    let position = positions[stream.rawValue, default: 0]
-    positions[stream.rawValue] = position &+ 1
-    let start = SplitMix64.mix(seed ^ Self.hash(stream.rawValue))
-    return SplitMix64.mix(start &+ UInt64(bitPattern: position &+ 1) &* SplitMix64.gamma)
+    let position = counts[stream.index] &+ 1
+    counts[stream.index] = position
+    let start = SplitMix64.mix(seed ^ Stream.hashes[stream.index])
+    return SplitMix64.mix(start &+ UInt64(bitPattern: position) &* SplitMix64.gamma)
   }
 
   /// Draws that depend on the seed and a name only. They take no position, so a transaction can draw as many as its rows need.

@@ -1,3 +1,4 @@
+import Foundation
 import PCMBrowser
 import PCMCore
 import PCMURL
@@ -7,27 +8,78 @@ struct EventActions {
   private let sites: SiteParser
   private var known: [UInt64: (cells: [UInt8], action: SimulatedAction)] = [:]
   private var key: [UInt8] = []
+  /// Links by all cells but their identifiers. A link with another identifier has the same URLs.
+  private var links: [[UInt8]: SimulatedAction] = [:]
 
   /// The maximum number of actions in memory.
   private static let capacity = 65_536
-  /// Separates the cells of a key. No valid URL or number contains it.
-  private static let separator: UInt8 = 0x1F
 
   init(sites: SiteParser) { self.sites = sites }
 
   /// Returns the action of a record.
   mutating func action(_ cells: EventCells, _ columns: EventColumns) throws(EventError) -> SimulatedAction {
-    key.removeAll(keepingCapacity: true)
-    for index in cells.indices where index != columns.user && index != columns.time {
-      key.append(contentsOf: cells[index])
-      key.append(Self.separator)
-    }
-    let hash = Self.hash(key)
-    if let found = known[hash], found.cells == key { return found.action }
-    let action = try EventReading(cells: cells, columns: columns, sites: sites).action()
+    let areFirst = columns.user + columns.time == 1
+    if areFirst, let found = cells.withKey({ known(Self.quickHash($0), $0) }) ?? nil { return found }
+    setKey(cells, columns, areFirst: areFirst)
+    let hash = key.withUnsafeBufferPointer(Self.quickHash)
+    if !areFirst, let found = key.withUnsafeBufferPointer({ known(hash, $0) }) { return found }
+    let action =
+      if let link = try link(cells, columns) { link } else {
+        try EventReading(cells: cells, columns: columns, sites: sites).action()
+      }
     if known.count >= Self.capacity { known.removeAll(keepingCapacity: true) }
     known[hash] = (key, action)
     return action
+  }
+
+  private func known(_ hash: UInt64, _ key: UnsafeBufferPointer<UInt8>) -> SimulatedAction? {
+    guard let found = known[hash], found.cells.count == key.count, let start = key.baseAddress,
+      found.cells.withUnsafeBytes({ cells in cells.baseAddress.map { memcmp($0, start, cells.count) == 0 } ?? false })
+    else { return nil }
+    return found.action
+  }
+
+  /// Returns the action of a link that differs from a known link only in its identifier, and keeps a link that is not known. Returns nil
+  /// for another step.
+  private mutating func link(_ cells: EventCells, _ columns: EventColumns) throws(EventError) -> SimulatedAction? {
+    guard let kind = cells.text(columns.kind), EventStep(name: kind) == .link, !columns.names.contains("attributionSourceID"),
+      let index = columns.names.firstIndex(of: "source_id"), let identifier = cells.text(index),
+      identifier.utf8.count <= 3, identifier.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    var shared: [UInt8] = []
+    for other in cells.indices where ![columns.user, columns.time, index].contains(other) {
+      shared.append(contentsOf: cells[other])
+      shared.append(EventCells.separator)
+    }
+    if let link = links[shared] { return link.link(withSourceID: identifier) }
+    let action = try EventReading(cells: cells, columns: columns, sites: sites).action()
+    if links.count >= Self.capacity { links.removeAll(keepingCapacity: true) }
+    links[shared] = action
+    return action
+  }
+
+  private mutating func setKey(_ cells: EventCells, _ columns: EventColumns, areFirst: Bool) {
+    key.removeAll(keepingCapacity: true)
+    if areFirst, cells.withKey({ key.append(contentsOf: $0) }) != nil { return }
+    for index in cells.indices where index != columns.user && index != columns.time {
+      key.append(contentsOf: cells[index])
+      key.append(EventCells.separator)
+    }
+  }
+
+  /// A hash of eight bytes at a time, for the memory of one run.
+  private static func quickHash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    let bytes = UnsafeRawBufferPointer(bytes)
+    var (hash, place) = (UInt64(bytes.count), 0)
+    while place + 8 <= bytes.count {
+      hash = SplitMix64.mix(hash ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      place += 8
+    }
+    while place < bytes.count {
+      hash = (hash ^ UInt64(bytes[place])) &* 0x0000_0100_0000_01B3
+      place += 1
+    }
+    return SplitMix64.mix(hash)
   }
 
   /// FNV-1a.

@@ -150,18 +150,32 @@ private struct RecordScan {
   /// Adds the records that are complete and not blank. Returns the line of a record that is too long; nil without one.
   mutating func read(_ bytes: [UInt8], isAtEnd: Bool, into records: inout [EventRecord]) -> Int64? {
     if position == 0, startLine == 1, bytes.starts(with: Self.byteOrderMark) { (position, start) = (3, 3) }
-    while position < bytes.count {
-      let byte = bytes[position]
-      if byte == UInt8(ascii: "\""), quotes {
+    while let mark = mark(in: bytes) {
+      position = mark
+      if bytes[position] == UInt8(ascii: "\"") {
         quote(in: bytes)
-      } else if byte == UInt8(ascii: "\n") {
+      } else {
         line += 1
         if !isQuoted, let line = end(in: bytes, into: &records) { return line }
       }
       position += 1
     }
+    position = bytes.count
     if isAtEnd, start < bytes.count { return end(in: bytes, into: &records) }
     return position - start > Self.limit ? startLine : nil
+  }
+
+  /// Returns the place of the next line break, or of a quotation mark with a meaning.
+  private func mark(in bytes: [UInt8]) -> Int? {
+    let other = quotes ? UInt8(ascii: "\"") : UInt8(ascii: "\n")
+    return bytes.withUnsafeBufferPointer { bytes in
+      var place = position
+      while place < bytes.count {
+        if bytes[place] == UInt8(ascii: "\n") || bytes[place] == other { return place }
+        place += 1
+      }
+      return nil
+    }
   }
 
   /// A quotation mark begins a quoted cell, or ends it. The second of two continues the cell. Within a cell, it has no meaning.

@@ -16,11 +16,23 @@ struct EventCells {
   private var bytes: ArraySlice<UInt8> = []
   private var ranges: [Range<Int>] = []
   private var scratch: [UInt8] = []
+  /// Whether a separator is between each cell and the next one: a comma, or the separator of keys.
+  private var isSeparated = false
+
+  /// Separates the cells of a key. No valid URL or number contains it.
+  static let separator: UInt8 = 0x1F
 
   var count: Int { ranges.count }
   var indices: Range<Int> { ranges.indices }
 
   subscript(index: Int) -> ArraySlice<UInt8> { bytes[ranges[index]] }
+
+  /// Calls a function with the bytes of all cells but the first two, which are the same for records whose other cells are the same.
+  /// Returns nil if the cells are in another order.
+  func withKey<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    guard isSeparated, count > 2 else { return nil }
+    return bytes[ranges[2].lowerBound..<ranges[count - 1].upperBound].withUnsafeBufferPointer(body)
+  }
 
   /// Returns the text of a cell; nil if it is empty or absent.
   func text(_ index: Int) -> String? {
@@ -46,19 +58,32 @@ struct EventCells {
   /// Reads a row of CSV (RFC 4180). Returns false for a quotation mark within a cell.
   mutating func readRow(_ record: ArraySlice<UInt8>) -> Bool {
     ranges.removeAll(keepingCapacity: true)
-    guard !record.contains(UInt8(ascii: "\"")) else { return readQuoted(record) }
+    isSeparated = true
+    guard readPlain(record) else { return readQuoted(record) }
     bytes = record
-    var start = record.startIndex
-    for index in record.indices where record[index] == UInt8(ascii: ",") {
-      ranges.append(start..<index)
-      start = index + 1
-    }
-    ranges.append(start..<record.endIndex)
     return true
+  }
+
+  /// Reads a row without quotation marks. Returns false for another row.
+  private mutating func readPlain(_ record: ArraySlice<UInt8>) -> Bool {
+    record.withUnsafeBufferPointer { cells in
+      var start = 0
+      for index in 0..<cells.count {
+        if cells[index] == UInt8(ascii: ",") {
+          ranges.append(record.startIndex + start..<record.startIndex + index)
+          start = index + 1
+        } else if cells[index] == UInt8(ascii: "\"") {
+          return false
+        }
+      }
+      ranges.append(record.startIndex + start..<record.endIndex)
+      return true
+    }
   }
 
   private mutating func readQuoted(_ record: ArraySlice<UInt8>) -> Bool {
     bytes = []
+    ranges.removeAll(keepingCapacity: true)
     scratch.removeAll(keepingCapacity: true)
     var (start, isQuoted, wasQuoted) = (0, false, false)
     for byte in record {
@@ -69,6 +94,7 @@ struct EventCells {
         (isQuoted, wasQuoted) = (!isQuoted, isQuoted)
       case UInt8(ascii: ",") where !isQuoted:
         ranges.append(start..<scratch.count)
+        scratch.append(Self.separator)
         (start, wasQuoted) = (scratch.count, false)
       default:
         guard isQuoted || !wasQuoted else { return false }
@@ -85,6 +111,7 @@ struct EventCells {
       return EventError(column: nil, detail: "the line is no JSON object with distinct members")
     }
     (bytes, ranges) = ([], [Range<Int>](repeating: 0..<0, count: columns.names.count))
+    isSeparated = false
     scratch.removeAll(keepingCapacity: true)
     for member in members {
       guard let index = columns.names.firstIndex(of: member.name) else { return .unknown(member.name) }

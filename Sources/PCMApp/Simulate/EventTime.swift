@@ -2,19 +2,48 @@ import PCMCore
 
 /// The reading of times: ISO 8601, or seconds or milliseconds since 1970. Dates repeat, and each is read once.
 struct EventTime {
-  private var date: [UInt8] = []
-  private var midnight = Instant.earliest
+  /// Midnights by their dates as numbers, such as 20261120, in the places of their days.
+  private var midnights = [(date: Int, midnight: Instant)](repeating: (-1, .earliest), count: 32 * 13)
 
   /// The smallest number that is read as milliseconds: as seconds, it would be in the year 5138.
   private static let smallestMilliseconds: Int64 = 100_000_000_000
 
   /// Returns the time of a cell; nil if it is none.
   mutating func read(_ cell: ArraySlice<UInt8>) -> Instant? {
-    let found = cell.allSatisfy(Self.isDigit) ? Self.number(cell) : text(cell) ?? Self.fraction(cell)
+    let found =
+      cell.withUnsafeBufferPointer { usual($0) }
+      ?? (cell.allSatisfy(Self.isDigit) ? Self.number(cell) : Self.text(cell) ?? Self.fraction(cell))
     return found.flatMap { (Instant.earliest...Instant.latestOfClock).contains($0) ? $0 : nil }
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+  /// A time in seconds or milliseconds, such as `2026-11-20T10:00:00.000`, with `T` or a space, and with or without `Z`. Returns nil for
+  /// any other.
+  private mutating func usual(_ cell: UnsafeBufferPointer<UInt8>) -> Instant? {
+    let count = cell.last == UInt8(ascii: "Z") ? cell.count - 1 : cell.count
+    guard count == 19 || count == 23 && cell[19] == UInt8(ascii: "."),
+      [UInt8(ascii: "T"), UInt8(ascii: " ")].contains(cell[10]),
+      cell[4] == UInt8(ascii: "-"), cell[7] == UInt8(ascii: "-"), cell[13] == UInt8(ascii: ":"), cell[16] == UInt8(ascii: ":")
+    else { return nil }
+    func two(_ index: Int) -> Int {
+      let (tens, ones) = (cell[index] &- UInt8(ascii: "0"), cell[index + 1] &- UInt8(ascii: "0"))
+      return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : 100
+    }
+    let (century, year, month, day) = (two(0), two(2), two(5), two(8))
+    let (hours, minutes, seconds) = (two(11), two(14), two(17))
+    let milliseconds = count == 19 ? 0 : two(20) * 10 + Int(cell[22]) - 48
+    guard count == 19 || two(20) < 100 && two(21) < 100, century < 100, year < 100, month < 13, day < 32, hours < 24,
+      minutes < 60, seconds < 60
+    else { return nil }
+    let (date, place) = (((century * 100 + year) * 100 + month) * 100 + day, month * 32 + day)
+    if midnights[place].date != date {
+      guard let midnight = Instant(text: String(decoding: cell[..<10], as: UTF8.self) + "T00:00:00Z") else { return nil }
+      midnights[place] = (date, midnight)
+    }
+    let time = ((hours * 60 + minutes) * 60 + seconds) * 1_000 + milliseconds
+    return midnights[place].midnight + Interval(milliseconds: Int64(time))
+  }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Instant? {
     guard (1...15).contains(digits.count) else { return nil }
@@ -34,41 +63,11 @@ struct EventTime {
   }
 
   /// A date and a time with `T` or a space between them, and without an offset in UTC.
-  private mutating func text(_ cell: ArraySlice<UInt8>) -> Instant? {
+  private static func text(_ cell: ArraySlice<UInt8>) -> Instant? {
     guard cell.count >= 19 else { return nil }
-    let (day, time) = (cell.prefix(10), cell.dropFirst(11))
-    if !day.elementsEqual(date) {
-      guard let instant = Instant(text: String(decoding: day, as: UTF8.self) + "T00:00:00Z") else { return nil }
-      (date, midnight) = (Array(day), instant)
-    }
-    guard let mark = cell.dropFirst(10).first, [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(mark) else {
-      return nil
-    }
-    guard let past = Self.timeOfDay(time) else {
-      return Instant(text: String(decoding: day, as: UTF8.self) + "T" + String(decoding: time, as: UTF8.self))
-    }
-    return midnight + past
-  }
-
-  /// Returns the time since midnight of `10:00:00`, with up to three digits of a fraction and with or without `Z`; nil for another
-  /// form.
-  private static func timeOfDay(_ text: ArraySlice<UInt8>) -> Interval? {
-    let time = text.last == UInt8(ascii: "Z") ? text.dropLast() : text
-    let start = time.startIndex
-    func two(_ offset: Int) -> Int64? {
-      let (tens, ones) = (time[start + offset], time[start + offset + 1])
-      return isDigit(tens) && isDigit(ones) ? Int64(tens & 15) * 10 + Int64(ones & 15) : nil
-    }
-    guard time.count == 8 || (10...12).contains(time.count), time[start + 2] == UInt8(ascii: ":"),
-      time[start + 5] == UInt8(ascii: ":"), let hours = two(0), let minutes = two(3), let seconds = two(6), hours < 24,
-      minutes < 60, seconds < 60
-    else { return nil }
-    var milliseconds: Int64 = 0
-    if time.count > 8 {
-      let digits = time.dropFirst(9)
-      guard time[start + 8] == UInt8(ascii: "."), digits.allSatisfy(isDigit) else { return nil }
-      milliseconds = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 & 15) } * [100, 10, 1][digits.count - 1]
-    }
-    return Interval(milliseconds: ((hours * 60 + minutes) * 60 + seconds) * 1_000 + milliseconds)
+    let mark = cell[cell.startIndex + 10]
+    guard mark == UInt8(ascii: "T") || mark == UInt8(ascii: "t") || mark == UInt8(ascii: " ") else { return nil }
+    let text = String(decoding: cell.prefix(10), as: UTF8.self) + "T" + String(decoding: cell.dropFirst(11), as: UTF8.self)
+    return Instant(text: text) ?? Instant(text: text + "Z")
   }
 }

@@ -71,8 +71,8 @@ struct SimulationCounts: Hashable, Sendable {
     triggerData[Int(report.triggerData)] += 1
   }
 
-  mutating func count(_ loss: SimulatedLoss) {
-    losses[Loss(subject: loss.subject, rule: loss.rule, reason: loss.reason), default: 0] += 1
+  mutating func count(_ loss: SimulatedLoss, times count: Int) {
+    losses[Loss(subject: loss.subject, rule: loss.rule, reason: loss.reason), default: 0] += count
   }
 
   mutating func add(_ other: SimulationCounts) {

@@ -22,16 +22,15 @@ final class UserSimulation {
   private var actions: EventActions
   private var row = EventRow()
   private var result = SimulatedBlock()
-  private var current: Current?
   private var lastClicks = LastClicks()
 
   /// The user whose events are read.
-  private struct Current {
-    let name: [UInt8]
-    var user: SimulatedUser
-    /// The time and the line of the last event.
-    var last: (at: Instant, line: Int64)
-  }
+  private var user: SimulatedUser?
+  private var name: [UInt8] = []
+  /// The time and the line of the last event.
+  private var last: (at: Instant, line: Int64) = (.earliest, 0)
+  /// The counts of the losses of the block.
+  private var tallies: [(loss: SimulatedLoss, count: Int)] = []
 
   init(seed: String, format: EventFormat, sites: SiteParser) {
     (self.seed, self.format) = (seed, format)
@@ -48,65 +47,81 @@ final class UserSimulation {
       }
     }
     finishUser()
+    for (loss, count) in tallies { result.counts.count(loss, times: count) }
+    tallies.removeAll(keepingCapacity: true)
     return result
   }
 
   private func read(_ record: EventRecord, in block: EventBlock) throws(EventError) {
     let at = try row.read(block.bytes[record.range], format, block.columns)
     let name = row.cells[block.columns.user]
-    if let current, !name.elementsEqual(current.name) { finishUser() }
-    if let last = current?.last, at < last.at {
+    if user != nil, !name.elementsEqual(self.name) { finishUser() }
+    if user != nil, at < last.at {
       throw EventError(
         column: "time", detail: "\(at.text) is before \(last.at.text) of line \(last.line); sort the file by user and time")
     }
     let action = try actions.action(row.cells, block.columns)
-    if current == nil { begin(Array(name), at: at, line: record.line) }
-    current?.user.perform(action, line: record.line, at: at)
-    current?.last = (at, record.line)
+    if user == nil { begin(Array(name), at: at, line: record.line) }
+    user?.perform(action, line: record.line, at: at)
+    last = (at, record.line)
     result.counts.count(action, &lastClicks)
   }
 
   private func begin(_ name: [UInt8], at start: Instant, line: Int64) {
-    let seed = SimulatedUser.seed(seed, user: String(decoding: name, as: UTF8.self))
-    current = Current(name: name, user: SimulatedUser(seed: seed, at: start), last: (start, line))
+    user = SimulatedUser(seed: SimulatedUser.seed(seed, user: String(decoding: name, as: UTF8.self)), at: start)
+    self.name = name
     result.users.append((EventActions.hash(name), line))
     lastClicks.removeAll()
   }
 
   private func finishUser() {
-    guard var finished = current else { return }
-    current = nil
-    finished.user.finish()
-    write(finished.user.reports, of: finished.name)
-    write(finished.user.losses, of: finished.name)
+    guard var finished = user else { return }
+    user = nil
+    finished.finish()
+    write(finished.reports)
+    write(finished.losses)
   }
 
-  private func write(_ reports: [SimulatedReport], of name: [UInt8]) {
+  private func write(_ reports: [SimulatedReport]) {
     guard !reports.isEmpty else { return }
     let user = JSON.string(String(decoding: name, as: UTF8.self)).bytes
     for report in reports {
-      result.reports += Array(#"{"user":"#.utf8)
-      result.reports += user
-      let rest: [JSON.Member] = [
-        .init("recipient", .string(report.recipient.rawValue)), .init("at", .string(report.at.text)),
-        .init("body", report.body),
-        .init("click", .number(report.click)), .init("trigger", .number(report.trigger)),
-      ]
-      result.reports.append(UInt8(ascii: ","))
-      // The members follow the user in the same object.
-      result.reports += JSON.object(rest).bytes.dropFirst()
-      result.reports.append(UInt8(ascii: "\n"))
+      result.reports.append(contentsOf: #"{"user":"#.utf8)
+      result.reports.append(contentsOf: user)
+      for (name, value) in [
+        ("recipient", .string(report.recipient.rawValue)), ("at", .string(report.at.text)), ("body", report.body),
+        ("click", .number(report.click)), ("trigger", .number(report.trigger)),
+      ] as [(String, JSON)] {
+        result.reports.append(contentsOf: #",""#.utf8)
+        result.reports.append(contentsOf: name.utf8)
+        result.reports.append(contentsOf: #"":"#.utf8)
+        value.write(into: &result.reports)
+      }
+      result.reports.append(contentsOf: "}\n".utf8)
       result.counts.count(report)
     }
   }
 
-  private func write(_ losses: [SimulatedLoss], of name: [UInt8]) {
+  private func write(_ losses: [SimulatedLoss]) {
     guard !losses.isEmpty else { return }
     let user = Self.cell(name)
-    for loss in losses.sorted(by: { ($0.line, $0.subject.rawValue) < ($1.line, $1.subject.rawValue) }) {
-      result.losses += user
-      result.losses += Array(",\(loss.line),\(loss.subject.rawValue),\(loss.rule),\(loss.reason)\n".utf8)
-      result.counts.count(loss)
+    for loss in losses.sorted(by: { $0.line == $1.line ? $0.subject.rawValue < $1.subject.rawValue : $0.line < $1.line }) {
+      result.losses.append(contentsOf: user)
+      for cell in [String(loss.line), loss.subject.rawValue, loss.rule, loss.reason] {
+        result.losses.append(UInt8(ascii: ","))
+        result.losses.append(contentsOf: cell.utf8)
+      }
+      result.losses.append(UInt8(ascii: "\n"))
+      tally(loss)
+    }
+  }
+
+  /// Counts a loss. The reasons are few, and most of them are literals, which are compared fast.
+  private func tally(_ loss: SimulatedLoss) {
+    if let index = tallies.firstIndex(where: { $0.loss.subject == loss.subject && $0.loss.reason == loss.reason && $0.loss.rule == loss.rule }) {
+      tallies[index].count += 1
+    } else {
+      tallies.append((loss, 1))
     }
   }
 

@@ -72,7 +72,19 @@ struct SimulatedMeasurement: MeasurementState {
 
   func nextSequence() -> Int64 { SimulatedNumber.first(ofLine: line) }
 
-  func click(_ key: ClickKey, in place: ClickPlace) -> KeptClick? { self[place].last { $0.click.key == key } }
+  func click(_ key: ClickKey, in place: ClickPlace) -> KeptClick? {
+    lastIndex(of: key, in: place).map { clicks[Int(place.rawValue)][$0] }
+  }
+
+  /// Returns the index of a click. The search copies no other click.
+  private func lastIndex(of key: ClickKey, in place: ClickPlace) -> Int? {
+    let place = Int(place.rawValue)
+    return clicks[place].indices.last { clicks[place][$0].click.key == key }
+  }
+
+  private func lastIndex(of key: ClickKey, in session: SessionKind) -> Int? {
+    attributions.indices.last { attributions[$0].session == session && attributions[$0].attribution.key == key }
+  }
 
   func clicks(in place: ClickPlace, limit: Int) -> [KeptClick] { limit < 1 ? [] : self[place] }
 
@@ -82,12 +94,15 @@ struct SimulatedMeasurement: MeasurementState {
   }
 
   func nearestClick(source: Site, destination: Site) -> KeptClick? {
-    self[.table].filter { $0.click.key.source == source }.min { left, right in
-      let (left, right) = (left.click.key, right.click.key)
+    let table = Int(ClickPlace.table.rawValue)
+    let fromSource = clicks[table].indices.lazy.filter { clicks[table][$0].click.key.source == source }
+    let nearest = fromSource.min { left, right in
+      let (left, right) = (clicks[table][left].click.key, clicks[table][right].click.key)
       let (isExact, isOtherExact) = (left.destination == destination, right.destination == destination)
       if isExact != isOtherExact { return isExact }
       return (left.destination, left.bundleIdentifier) < (right.destination, right.bundleIdentifier)
     }
+    return nearest.map { clicks[table][$0] }
   }
 
   mutating func save(_ click: KeptClick, in place: ClickPlace) {
@@ -98,18 +113,19 @@ struct SimulatedMeasurement: MeasurementState {
   }
 
   mutating func removeClick(_ key: ClickKey, in place: ClickPlace) {
-    guard let index = self[place].lastIndex(where: { $0.click.key == key }) else { return }
+    guard let index = lastIndex(of: key, in: place) else { return }
     let removed = self[place].remove(at: index)
     if place == .ephemeral || place == .privateEphemeral { heldClick = removed.id }
   }
 
   func attribution(_ key: ClickKey, in session: SessionKind) -> Attribution? {
-    attributions.last { $0.session == session && $0.attribution.key == key }?.attribution
+    lastIndex(of: key, in: session).map { attributions[$0].attribution }
   }
 
   mutating func save(_ attribution: Attribution, in session: SessionKind) {
-    let index = attributions.lastIndex { $0.session == session && $0.attribution.key == attribution.key }
-    guard let index else { return attributions.append(Pending(session: session, attribution: attribution)) }
+    guard let index = lastIndex(of: attribution.key, in: session) else {
+      return attributions.append(Pending(session: session, attribution: attribution))
+    }
     let before = attributions[index].attribution
     if before.click.id != attribution.click.id, !before.isHalfSent { lose(.click, before.click.id, by: .superseded) }
     if attribution.next == nil {
@@ -263,8 +279,9 @@ extension SimulatedMeasurement {
   }
 
   private func isEarlier(_ left: Int, _ right: Int) -> Bool {
-    let (left, right) = (attributions[left].attribution, attributions[right].attribution)
-    guard let time = left.next?.half.dueAt, let other = right.next?.half.dueAt, time != other else { return left.id < right.id }
+    guard let time = attributions[left].attribution.next?.half.dueAt,
+      let other = attributions[right].attribution.next?.half.dueAt, time != other
+    else { return attributions[left].attribution.id < attributions[right].attribution.id }
     return time < other
   }
 

@@ -8,24 +8,19 @@ package enum SimulatedTouch: Hashable, Sendable {
   case click(pair: UInt64?, sourceID: UInt8?)
   case trigger(pair: UInt64?)
 
-  /// Nil for an action that is neither.
-  init?(_ kind: SimulatedAction.Kind) {
-    switch kind {
-    case .tap(let tap):
-      guard case .valid(let endpoint, _) = tap.app.endpoint else { return nil }
-      self = .click(pair: Self.pair(endpoint.site, tap.destination.site), sourceID: tap.sourceID)
-    case .link(let link): self = .click(pair: Self.pair(link.page?.site, link.destination?.site), sourceID: link.sourceID)
-    case .trigger(let redirect, let reading):
-      var evaluation = RuleEvaluation(keepsInputs: false)
-      let named = (try? TriggerURL.parse(reading, &evaluation).get())?.attributionSource
-      self = .trigger(pair: Self.pair(named ?? redirect.to.site, redirect.firstPartySite))
-    case .ignored(let redirect, _): self = .trigger(pair: Self.pair(redirect.to.site, redirect.firstPartySite))
-    default: return nil
-    }
+  init(_ link: LinkClick) {
+    self = .click(pair: Self.pair(link.page?.site, link.destination?.site), sourceID: link.sourceID)
   }
 
-  /// FNV-1a.
-  private static func pair(_ source: Site?, _ destination: Site?) -> UInt64? {
+  /// Creates the value of a redirect, which may name the source of its click.
+  init(_ redirect: ObservedRedirect, _ reading: TriggerURL.Reading) {
+    var evaluation = RuleEvaluation(keepsInputs: false)
+    let named = (try? TriggerURL.parse(reading, &evaluation).get())?.attributionSource
+    self = .trigger(pair: Self.pair(named ?? redirect.to.site, redirect.firstPartySite))
+  }
+
+  /// Returns a hash of two sites (FNV-1a); nil if one of them is no site.
+  static func pair(_ source: Site?, _ destination: Site?) -> UInt64? {
     guard let source, let destination else { return nil }
     let text = "\(source.domain) \(destination.domain)"
     return SplitMix64.mix(text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })

@@ -44,13 +44,10 @@ package struct SimulatedUser: Sendable {
     while let next = nextWakeUp, next <= instant { wake(at: next) }
     now = max(now, instant)
     measurement.line = line
-    let evaluation = RuleEvaluation(keepsInputs: SimulatedMeasurement.keepsInputs)
     switch action.kind {
-    case .tap(let tap):
-      _ = ClickTransaction(tap, settings.measurement, at: now, evaluation).apply(to: &measurement)
-    case .link(let link):
-      _ = ClickTransaction(link, settings.measurement, at: now, evaluation).apply(to: &measurement)
-    case .trigger(let redirect, let reading): trigger(redirect, reading)
+    case .click(let click):
+      click(settings.measurement) { _ = $0.apply(to: &measurement, at: now, clickedAt: now) }
+    case .trigger(let redirect): redirect(settings.measurement) { trigger($0) }
     case .ignored(let redirect, let ignored):
       _ = measurement.ignore(ignored, firstParty: redirect.firstPartySite, redirect.observed, at: now)
     case .clear(let site): measurement.clear(site)
@@ -61,8 +58,8 @@ package struct SimulatedUser: Sendable {
     }
   }
 
-  private mutating func trigger(_ redirect: ObservedRedirect, _ reading: TriggerURL.Reading) {
-    let decision = redirect.decide(reading, in: &measurement, settings, at: now, &streams)
+  private mutating func trigger(_ redirect: CheckedRedirect) {
+    let decision = redirect.decide(in: &measurement, settings, at: now, &streams)
     guard case .admitted(let handling, let admission) = decision, admission.outcome == nil else { return }
     var evaluation = admission.evaluation
     // No site signs a token in a simulation.

@@ -179,11 +179,10 @@ struct ClickTransaction: Sendable {
   private let observed: Provenance?
   private let decision: ClickDecision
   private let evaluation: RuleEvaluation
-  private let now: Instant
 
   /// - Parameter evaluation: An evaluation without rules so far.
   init(_ click: some ClickCandidate, _ settings: MeasurementSettings, at now: Instant, _ evaluation: RuleEvaluation) {
-    (self.settings, self.now) = (settings, now)
+    self.settings = settings
     (origin, destination, landing) = (click.origin, click.destinationSite, click.landingSite)
     donation = click.appStoreDonation
     observed = click.observed
@@ -198,23 +197,32 @@ struct ClickTransaction: Sendable {
 
   fileprivate func apply(to writer: any BrowserWriter, _ state: DecisionState) throws -> ClickRecord {
     var rows = StoredMeasurement(writer, device: state.deviceContext)
-    return try apply(to: &rows)
+    return try apply(to: &rows, at: state.now)
   }
 
-  func apply<State: MeasurementState>(to state: inout State) throws(State.Failure) -> ClickRecord {
+  /// - Parameter clickedAt: The time of a click that was decided before; nil for the time in the decision. The rules about a click read
+  ///   no time.
+  func apply<State: MeasurementState>(
+    to state: inout State, at now: Instant, clickedAt: Instant? = nil
+  ) throws(State.Failure) -> ClickRecord {
     switch decision {
-    case .discard(let refusal): return try discard(refusal, in: &state)
-    case .storeEphemeral(let click, let notes):
-      return try storeEphemeral(click, notes, place: settings.privateBrowsing ? .privateEphemeral : .ephemeral, in: &state)
-    case .store(let click, let notes): return try store(click, notes, in: &state)
+    case .discard(let refusal): return try discard(refusal, at: now, in: &state)
+    case .storeEphemeral(var click, let notes):
+      if let clickedAt { click.clickedAt = clickedAt }
+      return try storeEphemeral(click, notes, at: now, in: &state)
+    case .store(var click, let notes):
+      if let clickedAt { click.clickedAt = clickedAt }
+      return try store(click, notes, at: now, in: &state)
     }
   }
 
   private func discard<State: MeasurementState>(
-    _ refusal: Violation, in state: inout State
+    _ refusal: Violation, at now: Instant, in state: inout State
   ) throws(State.Failure) -> ClickRecord {
     let reason = refusal.reason
-    if reason.code == AppStoreDonation.reasonCode, let donation { return try handOver(donation, reason, in: &state) }
+    if reason.code == AppStoreDonation.reasonCode, let donation {
+      return try handOver(donation, reason, at: now, in: &state)
+    }
     let event = try state.append(
       ClickDiscarded(
         origin: origin, destination: destination, landing: landing, reasons: [reason], observed: observed,
@@ -225,7 +233,7 @@ struct ClickTransaction: Sendable {
 
   /// Hands the click over to the device, which measures it as a web ad (reference, section 2.2).
   private func handOver<State: MeasurementState>(
-    _ donation: AppStoreDonation, _ reason: Reason, in state: inout State
+    _ donation: AppStoreDonation, _ reason: Reason, at now: Instant, in state: inout State
   ) throws(State.Failure) -> ClickRecord {
     let event = try state.append(
       ClickDiscarded(
@@ -240,8 +248,9 @@ struct ClickTransaction: Sendable {
 
   /// Stores the ephemeral click. A session has at most one, and a new ephemeral click replaces it (reference, section 3.3).
   private func storeEphemeral<State: MeasurementState>(
-    _ click: Click, _ notes: [Reason], place: ClickPlace, in state: inout State
+    _ click: Click, _ notes: [Reason], at now: Instant, in state: inout State
   ) throws(State.Failure) -> ClickRecord {
+    let place = settings.privateBrowsing ? ClickPlace.privateEphemeral : .ephemeral
     let kept = KeptClick(id: try state.nextSequence(), click: click)
     let previous = try state.clicks(in: place, limit: 1).first
     let reasons = notes + (previous.map { [.heldClickReplaced($0)] } ?? [])
@@ -258,7 +267,7 @@ struct ClickTransaction: Sendable {
 
   /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces an earlier click with the same key.
   private func store<State: MeasurementState>(
-    _ click: Click, _ notes: [Reason], in state: inout State
+    _ click: Click, _ notes: [Reason], at now: Instant, in state: inout State
   ) throws(State.Failure) -> ClickRecord {
     try state.expireClicks(at: now)
     let kept = KeptClick(id: try state.nextSequence(), click: click)
@@ -292,11 +301,14 @@ extension RuleTitle {
 
 extension Reason {
   fileprivate static func heldClickReplaced(_ previous: KeptClick) -> Reason {
-    Reason("held-click-replaced", "only one ephemeral click is kept; this click replaces \(RecordName.click(previous.id))")
+    let id = previous.id
+    return Reason(
+      "held-click-replaced", later: { "only one ephemeral click is kept; this click replaces \(RecordName.click(id))" })
   }
 
   fileprivate static func clickReplaced(_ previous: KeptClick) -> Reason {
-    Reason(
-      "click-replaced", "\(RecordName.click(previous.id)) had the same source, destination, and app; only the newest counts")
+    let id = previous.id
+    return Reason(
+      "click-replaced", later: { "\(RecordName.click(id)) had the same source, destination, and app; only the newest counts" })
   }
 }

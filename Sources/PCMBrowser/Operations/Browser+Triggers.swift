@@ -27,7 +27,8 @@ extension ObservedRedirect {
     _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger?, in writer: any BrowserWriter, _ state: inout DecisionState
   ) throws -> FirstStage<TriggerOutcome> {
     var rows = StoredMeasurement(writer)
-    switch try decide(reading, ignored, in: &rows, state.settings, at: state.now, &state.streams) {
+    let checked = checked(reading, state.settings.measurement, keepsInputs: StoredMeasurement.keepsInputs)
+    switch try checked.decide(ignored, in: &rows, state.settings, at: state.now, &state.streams) {
     case .refused(let outcome): return .ended(outcome)
     case .admitted(let handling, let admission):
       if let outcome = admission.outcome, admission.tokenOrder == nil { return .ended(outcome) }
@@ -43,29 +44,48 @@ extension ObservedRedirect {
     case admitted(TriggerHandling, TriggerAdmission)
   }
 
-  /// Decides about a request that was redirected.
-  func decide<State: MeasurementState>(
-    _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger? = nil, in state: inout State, _ settings: BrowserSettings,
-    at now: Instant, _ streams: inout RandomStreams
-  ) throws(State.Failure) -> Decision {
-    var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent, keepsInputs: State.keepsInputs)
+  /// Applies the rules that read no state.
+  func checked(_ reading: TriggerURL.Reading, _ settings: MeasurementSettings, keepsInputs: Bool) -> CheckedRedirect {
+    var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent, keepsInputs: keepsInputs)
     let isElsewhere = evaluation.firstViolation(of: TriggerPath.rules, to: to)
     let rejection =
-      isElsewhere ?? evaluation.firstViolation(of: MeasurementSettings.rules, to: settings.measurement)
+      isElsewhere ?? evaluation.firstViolation(of: MeasurementSettings.rules, to: settings)
       ?? evaluation.firstViolation(of: FirstParty.rules, to: firstParty)
       ?? evaluation.firstViolation(of: MixedContent.rules, to: (page: firstParty, request: from))
-    switch rejection.map(Result.failure) ?? TriggerURL.parse(reading, &evaluation) {
+    let target = rejection.map(Result.failure) ?? TriggerURL.parse(reading, &evaluation)
+    return CheckedRedirect(
+      event: target.map { TriggeringEvent(self, target: $0) }, isElsewhere: isElsewhere != nil, firstPartySite: firstPartySite,
+      observed: observed, evaluation: evaluation)
+  }
+}
+
+/// A redirect with the results of the rules that read no state. They are the same each time.
+struct CheckedRedirect: Sendable {
+  fileprivate let event: Result<TriggeringEvent, Violation>
+  /// Whether the redirect does not lead to the trigger path.
+  fileprivate let isElsewhere: Bool
+  fileprivate let firstPartySite: Site?
+  fileprivate let observed: Provenance?
+  fileprivate let evaluation: RuleEvaluation
+
+  /// Decides about a request that was redirected.
+  ///
+  /// - Parameter settings: Settings with the measurement settings that were checked.
+  func decide<State: MeasurementState>(
+    _ ignored: IgnoredTrigger? = nil, in state: inout State, _ settings: BrowserSettings, at now: Instant,
+    _ streams: inout RandomStreams
+  ) throws(State.Failure) -> ObservedRedirect.Decision {
+    switch event {
     case .failure(let rejection):
       return .refused(
         try state.refuse(
-          isElsewhere == nil ? .rejected : .notTriggering, rejection, firstParty: firstPartySite, requested: nil, observed,
-          evaluation, at: now))
-    case .success(let target):
+          isElsewhere ? .notTriggering : .rejected, rejection, firstParty: firstPartySite, requested: nil, observed, evaluation,
+          at: now))
+    case .success(let event):
       // WebKit reads the URL before it looks at the load.
-      if let ignored { return .refused(try state.ignore(ignored, firstParty: firstParty.site, observed, at: now)) }
+      if let ignored { return .refused(try state.ignore(ignored, firstParty: event.firstPartySite, observed, at: now)) }
       // An invalid event draws no random numbers.
-      let handling = TriggerHandling(
-        event: TriggeringEvent(self, target: target), at: now, draws: streams.delays(), settings: settings)
+      let handling = TriggerHandling(event: event, at: now, draws: streams.delays(), settings: settings)
       return .admitted(handling, try handling.admit(in: &state, evaluation))
     }
   }

@@ -41,7 +41,7 @@ struct TriggerHandling: Sendable {
     let outcome: TriggerOutcome?
     if let lost {
       outcome = try unmatched(lost.reason, lostClick: lost.click, accepted: nil, in: &state, evaluation)
-    } else if let rejection = evaluation.firstViolation(of: TriggeringEvent.rules, to: event) {
+    } else if let rejection = event.violation(&evaluation) {
       outcome = try state.refuse(
         .rejected, rejection, firstParty: event.firstPartySite, requested: requested, event.observed, evaluation, at: now)
     } else if event.target.destinationNonce == nil {
@@ -56,7 +56,7 @@ struct TriggerHandling: Sendable {
   func conclude<State: MeasurementState>(
     _ token: DestinationToken, in state: inout State, _ evaluation: inout RuleEvaluation
   ) throws(State.Failure) -> TriggerOutcome {
-    if let rejection = evaluation.firstViolation(of: DestinationToken.rules, to: token) {
+    if let rejection = token.violation(&evaluation) {
       return try state.refuse(
         .rejected, rejection, firstParty: event.firstPartySite, requested: requested, event.observed, evaluation, at: now)
     }

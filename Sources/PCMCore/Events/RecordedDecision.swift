@@ -7,24 +7,26 @@ package struct RecordedDecision: Hashable, EventPart {
   /// The name of the rule that failed; nil when all rules passed.
   package let failed: String?
   /// The smallest change that would make it pass; nil when all rules passed.
-  package let change: String?
+  package var change: String? { remedy?.wrappedValue }
+  private let remedy: Deferred?
 
   package init(rules: RuleList?, inputs: [JSON.Member], failed: String? = nil, change: String? = nil) {
     self.rules = rules.map(RuleList.Reference.init)
     self.inputs = inputs
     self.failed = failed
-    self.change = change
+    remedy = change.map(Deferred.init(wrappedValue:))
   }
 
   package init(_ evaluation: RuleEvaluation) {
-    self.init(
-      rules: evaluation.rules, inputs: evaluation.inputs, failed: evaluation.failed?.rule, change: evaluation.failed?.change)
+    rules = evaluation.rules.map(RuleList.Reference.init)
+    (inputs, failed) = (evaluation.inputs, evaluation.failed?.rule)
+    remedy = evaluation.failed?.violation.$change
   }
 
   package init(_ decision: Self?, _ members: inout EventMembers) throws {
     rules = try members.ifPresent("rules", decision?.rules?.id, .text).map(RuleList.Reference.init(id:))
     inputs = try members.required("saw", decision.map { .object($0.inputs) }, .json).members
     failed = try members.ifPresent("failed", decision?.failed, .text)
-    change = failed == nil ? nil : try members.optional("change", decision?.change, .text)
+    remedy = failed == nil ? nil : try members.optional("change", decision?.change, .text).map(Deferred.init(wrappedValue:))
   }
 }

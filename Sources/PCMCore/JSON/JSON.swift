@@ -99,15 +99,11 @@ package indirect enum JSON: Hashable, Sendable {
       case 0x09: bytes.append(contentsOf: "\\t".utf8)
       case 0..<0x20:
         bytes.append(contentsOf: "\\u00".utf8)
-        bytes.append(hexadecimalDigit(byte >> 4))
-        bytes.append(hexadecimalDigit(byte & 15))
+        bytes.append(Hexadecimal.digit(byte >> 4))
+        bytes.append(Hexadecimal.digit(byte & 15))
       default: bytes.append(byte)
       }
     }
-  }
-
-  private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }
 

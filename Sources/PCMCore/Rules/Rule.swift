@@ -32,7 +32,10 @@ package struct Rule<Subject>: Sendable {
   ) {
     self.title = title
     self.inputs = inputs.map { Input(name: $0.key, value: $0.value) }
-    self.violation = { subject in violation(subject).map(title.completed) }
+    self.violation = { subject in
+      guard let violation = violation(subject) else { return nil }
+      return title.completed(violation)
+    }
   }
 
   package init(
@@ -76,7 +79,7 @@ package struct RuleTitle: Sendable {
   fileprivate func completed(_ violation: Violation) -> Violation {
     let reason = reasons.first { $0.code == violation.reason.code }
     assert(reason != nil, "\(name) has no reason \(violation.reason.code)")
-    guard violation.change.isEmpty, let reason else { return violation }
+    guard violation.$change.isEmpty, let reason else { return violation }
     return Violation(violation.reason, change: reason.change, violation.appleError)
   }
 }
@@ -143,7 +146,7 @@ package struct RuleOrigin: Hashable, Sendable {
 package struct Violation: Error, Hashable {
   package let reason: Reason
   /// The smallest change that would make the rule pass, as an instruction.
-  package let change: String
+  @Deferred package var change: String
   /// The error that an app receives; nil if Apple's API reports none.
   package let appleError: AppleError?
 
@@ -152,9 +155,54 @@ package struct Violation: Error, Hashable {
     self.init(Reason(code, detail), change: change, appleError)
   }
 
-  fileprivate init(_ reason: Reason, change: String, _ appleError: AppleError?) {
-    (self.reason, self.change, self.appleError) = (reason, change, appleError)
+  /// Creates a violation that is frequent, and whose sentences are seldom read.
+  ///
+  /// - Parameter change: Nil for the change of the rule that fails.
+  package init(
+    _ code: String, later detail: @escaping @Sendable () -> String, change: (@Sendable () -> String)? = nil
+  ) {
+    (reason, appleError) = (Reason(code, later: detail), nil)
+    _change = change.map(Deferred.init) ?? Deferred(wrappedValue: "")
   }
+
+  fileprivate init(_ reason: Reason, change: String, _ appleError: AppleError?) {
+    (self.reason, self.appleError) = (reason, appleError)
+    _change = Deferred(wrappedValue: change)
+  }
+}
+
+/// A text that is written when it is read.
+@propertyWrapper
+package struct Deferred: Hashable, Codable, Sendable {
+  private enum Content: Sendable {
+    case text(String)
+    case later(@Sendable () -> String)
+  }
+
+  private let content: Content
+
+  package init(wrappedValue text: String) { content = .text(text) }
+  init(_ text: @escaping @Sendable () -> String) { content = .later(text) }
+  package init(from decoder: any Decoder) throws { self.init(wrappedValue: try String(from: decoder)) }
+
+  package var projectedValue: Self { self }
+
+  /// Whether the text is known to be empty.
+  package var isEmpty: Bool {
+    guard case .text(let text) = content else { return false }
+    return text.isEmpty
+  }
+
+  package var wrappedValue: String {
+    switch content {
+    case .text(let text): text
+    case .later(let text): text()
+    }
+  }
+
+  package static func == (left: Self, right: Self) -> Bool { left.wrappedValue == right.wrappedValue }
+  package func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
+  package func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 /// A reason for a decision of the browser: a stable code for programs and a sentence for people.
@@ -162,11 +210,16 @@ package struct Violation: Error, Hashable {
 /// The codes are part of the API's contract; the sentences are not.
 package struct Reason: Hashable, Codable, Sendable {
   package let code: String
-  package let detail: String
+  @Deferred package var detail: String
 
   package init(_ code: String, _ detail: String) {
     self.code = code
-    self.detail = detail
+    _detail = Deferred(wrappedValue: detail)
+  }
+
+  package init(_ code: String, later detail: @escaping @Sendable () -> String) {
+    self.code = code
+    _detail = Deferred(detail)
   }
 
   package var json: JSON { ["code": .string(code), "detail": .string(detail)] }
@@ -174,8 +227,8 @@ package struct Reason: Hashable, Codable, Sendable {
 
 extension Reason: EventPart {
   package init(_ reason: Self?, _ members: inout EventMembers) throws {
-    code = try members.required("code", reason?.code, .text)
-    detail = try members.required("detail", reason?.detail, .text)
+    let code = try members.required("code", reason?.code, .text)
+    self.init(code, try members.required("detail", reason?.detail, .text))
   }
 }
 
@@ -190,8 +243,10 @@ package struct RuleEvaluation: Hashable, Sendable {
 
   package struct FailedRule: Hashable, Sendable {
     package let rule: String
-    package let reason: Reason
-    package let change: String
+    package let violation: Violation
+
+    package var reason: Reason { violation.reason }
+    package var change: String { violation.change }
   }
 
   /// Whether the values that rules read are kept. Without an explanation of the rules that pass, they need no values.
@@ -204,14 +259,19 @@ package struct RuleEvaluation: Hashable, Sendable {
 
   /// Returns the violation of the first rule that fails.
   package mutating func firstViolation<Subject>(of rules: [Rule<Subject>], to subject: Subject) -> Violation? {
-    for rule in rules {
-      for input in keepsInputs ? rule.inputs : [] where !inputs.contains(where: { $0.name == input.name }) {
-        inputs.append(JSON.Member(input.name, input.value(subject)))
-      }
-      guard let violation = rule.violation(subject) else { continue }
-      failed = FailedRule(rule: rule.title.name, reason: violation.reason, change: violation.change)
+    // A rule is large: its index copies nothing.
+    for index in rules.indices {
+      if keepsInputs { keep(rules[index].inputs, of: subject) }
+      guard let violation = rules[index].violation(subject) else { continue }
+      failed = FailedRule(rule: rules[index].title.name, violation: violation)
       return violation
     }
     return nil
+  }
+
+  private mutating func keep<Subject>(_ values: [Rule<Subject>.Input], of subject: Subject) {
+    for input in values where !inputs.contains(where: { $0.name == input.name }) {
+      inputs.append(JSON.Member(input.name, input.value(subject)))
+    }
   }
 }

@@ -9,8 +9,16 @@ package enum Hexadecimal {
 
   /// Returns the text in lower case.
   package static func text(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { String(0x100 | UInt($0), radix: 16).dropFirst() }.joined()
+    var digits: [UInt8] = []
+    digits.reserveCapacity(2 * bytes.underestimatedCount)
+    for byte in bytes {
+      digits.append(digit(byte >> 4))
+      digits.append(digit(byte & 15))
+    }
+    return String(decoding: digits, as: UTF8.self)
   }
+
+  static func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
 }
 
 /// UUIDs as text with hyphens.

@@ -57,9 +57,10 @@ package enum AttributionRule {
       ]
     ) { situation in
       guard situation.click == nil, let attribution = situation.attribution, attribution.isHalfSent else { return nil }
+      let id = attribution.id
       return Violation(
         "already-reported",
-        "a report of \(RecordName.attribution(attribution.id)) has gone out; only a new click can change it")
+        later: { "a report of \(RecordName.attribution(id)) has gone out; only a new click can change it" })
     },
     Rule(
       "priority-is-higher",
@@ -73,10 +74,11 @@ package enum AttributionRule {
     ) { situation in
       let priority = situation.trigger.priority
       guard let attribution = situation.attribution, priority <= attribution.trigger.priority else { return nil }
-      let kept = attribution.trigger.priority
+      let (kept, id) = (attribution.trigger.priority, attribution.id)
       return Violation(
-        "lower-or-equal-priority", "priority \(priority) is not above the \(kept) of \(RecordName.attribution(attribution.id))",
-        change: kept < 63 ? "give the trigger a priority above \(kept)" : "nothing: \(kept) is the highest priority")
+        "lower-or-equal-priority",
+        later: { "priority \(priority) is not above the \(kept) of \(RecordName.attribution(id))" },
+        change: { kept < 63 ? "give the trigger a priority above \(kept)" : "nothing: \(kept) is the highest priority" })
     },
   ]
 
@@ -91,30 +93,34 @@ package enum AttributionRule {
   }
 }
 
+extension ClickKey {
+  fileprivate var description: String { "click from \(source.domain) to \(destination.domain)" }
+}
+
 /// The nearest misses of an event without a click and an attribution.
 extension Violation {
   package static func noClick(_ key: ClickKey) -> Violation {
-    let click = "from \(key.source.domain) to \(key.destination.domain)"
-    return Violation(
-      "no-click", "no click \(click) is stored under \(key.bundleIdentifier)",
-      change: "store a click \(click) under \(key.bundleIdentifier) before the event")
+    Violation(
+      "no-click", later: { "no \(key.description) is stored under \(key.bundleIdentifier)" },
+      change: { "store a \(key.description) under \(key.bundleIdentifier) before the event" })
   }
 
   package static func clickExpired(_ click: KeptClick, at now: Instant) -> Violation {
-    let expiredAt = click.click.expiresAt
-    let before = (now - expiredAt).words
+    let (id, expiredAt) = (click.id, click.click.expiresAt)
     return Violation(
       "click-expired",
-      "\(RecordName.click(click.id)) had expired \(before) before, at \(expiredAt.text), 7 days after it was made",
-      change: earlier(by: before))
+      later: {
+        "\(RecordName.click(id)) had expired \((now - expiredAt).words) before, at \(expiredAt.text), 7 days after it was made"
+      },
+      change: { earlier(by: (now - expiredAt).words) })
   }
 
   static func earlier(by time: String) -> String { "trigger the event at least \(time) earlier, or click again" }
 
   package static func otherDestination(wanted: Site, clicked: Site) -> Violation {
     Violation(
-      "other-destination", "the event is on \(wanted.domain), the click leads to \(clicked.domain)",
-      change: "trigger the event on a page of \(clicked.domain), or click with \(wanted.domain) as the destination")
+      "other-destination", later: { "the event is on \(wanted.domain), the click leads to \(clicked.domain)" },
+      change: { "trigger the event on a page of \(clicked.domain), or click with \(wanted.domain) as the destination" })
   }
 
   package static func otherApp(wanted: String, clicked: String) -> Violation {

@@ -257,8 +257,7 @@ struct HTMLInteger: Equatable {
   let value: Int32
 
   init?(_ text: String) {
-    let whiteSpace: Set<UInt8> = [0x09, 0x0A, 0x0C, 0x0D, 0x20]
-    var rest = text.utf8.drop { whiteSpace.contains($0) }
+    var rest = text.utf8.drop { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains($0) }
     let isNegative = rest.first == UInt8(ascii: "-")
     if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
     let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }

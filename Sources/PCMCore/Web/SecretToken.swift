@@ -83,6 +83,10 @@ package enum DestinationToken: Hashable, Sendable {
     }
   }
 
+  package func violation(_ evaluation: inout RuleEvaluation) -> Violation? {
+    evaluation.firstViolation(of: Self.rules, to: self)
+  }
+
   /// A failed exchange rejects the event (section 8.3).
   package static let rules: [Rule<DestinationToken>] = [
     Rule(

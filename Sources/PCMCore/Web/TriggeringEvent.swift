@@ -92,6 +92,10 @@ package struct TriggeringEvent: Hashable, Sendable {
     },
   ]
 
+  package func violation(_ evaluation: inout RuleEvaluation) -> Violation? {
+    evaluation.firstViolation(of: Self.rules, to: self)
+  }
+
   /// The title of the note about an event whose redirecting URL is not known.
   static let unknownRedirectTitle = RuleTitle(
     reason: "redirect-from-unknown",
