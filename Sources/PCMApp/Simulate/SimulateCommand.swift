@@ -41,6 +41,9 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(help: "The format of the file: csv or jsonl. (default: by its name)")
   var format: EventFormat?
 
+  @Option(help: ArgumentHelp("Columns, kinds, settings, and encodings, in YAML or JSON.", valueName: "FILE"))
+  var profile: String?
+
   @Option(help: ArgumentHelp("The seed of the delays. The same seed repeats them.", valueName: "TEXT"))
   var seed = "1"
 
@@ -62,13 +65,15 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let profile = try profile.map(SimulationProfile.init(path:))
     let stream = try ByteStream(path: file)
     let reportFile = try StartError.naming("--reports") { try ResultFile(path: reports) }
     let lossFile = try losses.map { path in try StartError.naming("--losses") { try ResultFile(path: path) } }
     let summaryFile = try summaryFile.map { path in try StartError.naming("--summary-file") { try ResultFile(path: path) } }
-    let run = SimulationRun(
+    var run = SimulationRun(
       file: file == "-" ? "standard input" : file, seed: seed, format: format ?? EventFormat(ofFile: file), skipped: skipBad,
       reports: reportFile, losses: lossFile)
+    run.profile = profile
     let summary = try await run.perform(stream)
     try summaryFile?.append(summary.json.bytes + Array("\n".utf8))
     for file in [reportFile, lossFile, summaryFile] { try file?.commit() }

@@ -13,23 +13,25 @@ struct SimulationRun {
   let skipped: Int
   let reports: ResultFile
   let losses: ResultFile?
+  var profile: SimulationProfile?
   var blockSize = 1_048_576
 
   static let lossHeader = "user,line,kind,rule,reason\n"
 
   func perform(_ stream: ByteStream) async throws -> SimulationSummary {
     var reader = EventBlockReader(stream, file: file, format: format, blockSize: blockSize)
+    if let profile, profile.isMapping { reader.profile = profile }
     var summary = SimulationSummary()
     let idle = NIOLockedValueBox<[Worker]>([])
     let sites = SiteParser(publicSuffixList: .builtIn())
-    let (seed, format) = (seed, format)
+    let (seed, format, shares) = (seed, format, profile?.shares)
     try losses?.append(Array(Self.lossHeader.utf8))
     try await OrderedWork.perform {
       try reader.next()
     } work: { block in
       let worker =
         idle.withLockedValue { $0.popLast() }
-        ?? Worker(simulation: UserSimulation(seed: seed, format: format, sites: sites))
+        ?? Worker(simulation: UserSimulation(seed: seed, format: format, sites: sites, shares: shares))
       defer { idle.withLockedValue { $0.append(worker) } }
       return worker.simulation.simulate(block)
     } finish: { block in
@@ -77,15 +79,17 @@ struct SimulationSummary {
       let reasons = (counts.losses[subject] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       return JSON.Member(subject.rawValue, .object(reasons.map { .init($0.key, .number(Int64($0.value))) }))
     }
-    return [
-      "users": .number(Int64(users.count)), "events": .number(Int64(counts.events)), "skipped": .number(Int64(skipped)),
-      "reports": .number(Int64(counts.reports)), "losses": .object(losses),
-    ]
+    let ignored = counts.ignored == 0 ? [] : [JSON.Member("ignored", .number(Int64(counts.ignored)))]
+    return .object(
+      [
+        .init("users", .number(Int64(users.count))), .init("events", .number(Int64(counts.events))),
+        .init("skipped", .number(Int64(skipped))),
+      ] + ignored + [.init("reports", .number(Int64(counts.reports))), .init("losses", .object(losses))])
   }
 
   var text: String {
     let losses = counts.losses.values.reduce(0) { $0 + $1.values.reduce(0, +) }
     return "\(users.count) users, \(counts.events) events, \(counts.reports) reports, \(losses) losses"
-      + (skipped == 0 ? "" : ", \(skipped) skipped lines")
+      + (skipped == 0 ? "" : ", \(skipped) skipped lines") + (counts.ignored == 0 ? "" : ", \(counts.ignored) ignored lines")
   }
 }

@@ -18,12 +18,15 @@ struct SimulatedBlock: Sendable {
 /// The counts of a part of a simulation.
 struct SimulationCounts: Sendable {
   var events = 0
+  /// The lines with a kind that the profile ignores.
+  var ignored = 0
   var reports = 0
   /// The losses by the kind of their event and by reason.
   var losses: [SimulatedLoss.Subject: [String: Int]] = [:]
 
   mutating func add(_ other: SimulationCounts) {
     events += other.events
+    ignored += other.ignored
     reports += other.reports
     for (subject, reasons) in other.losses { losses[subject, default: [:]].merge(reasons, uniquingKeysWith: +) }
   }
@@ -33,7 +36,9 @@ struct SimulationCounts: Sendable {
 final class UserSimulation {
   private let seed: String
   private let format: EventFormat
+  private let shares: UserShares?
   private var actions: EventActions
+  private var profiled = ProfiledCells()
   private var row = EventRow()
   private var result = SimulatedBlock()
   private var current: Current?
@@ -46,8 +51,9 @@ final class UserSimulation {
     var last: (at: Instant, line: Int64)
   }
 
-  init(seed: String, format: EventFormat, sites: SiteParser) {
-    (self.seed, self.format) = (seed, format)
+  /// - Parameter shares: The users that differ; nil without a profile.
+  init(seed: String, format: EventFormat, sites: SiteParser, shares: UserShares? = nil) {
+    (self.seed, self.format, self.shares) = (seed, format, shares)
     actions = EventActions(sites: sites)
   }
 
@@ -72,16 +78,31 @@ final class UserSimulation {
       throw EventError(
         column: "time", detail: "\(at.text) is before \(last.at.text) of line \(last.line); sort the file by user and time")
     }
-    let action = try actions.action(row.cells, block.columns)
+    guard let action = try action(block.columns) else {
+      result.counts.ignored += 1
+      return
+    }
     if current == nil { begin(Array(name), at: at, line: record.line) }
     current?.user.perform(action, line: record.line, at: at)
     current?.last = (at, record.line)
     result.counts.events += 1
   }
 
+  /// Returns the action of the record; nil if the profile ignores it.
+  private func action(_ columns: EventColumns) throws(EventError) -> SimulatedAction? {
+    guard let profile = columns.profile else { return try actions.action(row.cells, columns) }
+    guard try profiled.read(row.cells, profile) else { return nil }
+    do throws(EventError) {
+      return try actions.action(profiled.cells, profile.columns)
+    } catch {
+      throw profile.named(error)
+    }
+  }
+
   private func begin(_ name: [UInt8], at start: Instant, line: Int64) {
     let seed = SimulatedUser.seed(seed, user: String(decoding: name, as: UTF8.self))
-    current = Current(name: name, user: SimulatedUser(seed: seed, at: start), last: (start, line))
+    let user = shares?.user(seed: seed, at: start) ?? SimulatedUser(seed: seed, at: start)
+    current = Current(name: name, user: user, last: (start, line))
     result.users.append((EventActions.hash(name), line))
   }
 
