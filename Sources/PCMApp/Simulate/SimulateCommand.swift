@@ -9,6 +9,7 @@ struct SimulateCommand: AsyncParsableCommand {
       Examples:
         pcm-browser simulate events.csv --reports reports.jsonl
         pcm-browser simulate events.csv --reports reports.jsonl --losses losses.csv
+        pcm-browser simulate shop.csv --profile profile.yaml --reports reports.jsonl
         sort events.csv | pcm-browser simulate - --reports -
 
       A line of the file is an event of a user. Without a header, the columns are
@@ -26,6 +27,11 @@ struct SimulateCommand: AsyncParsableCommand {
 
       The lines of a user stand together, in the order of time: sort does it for times
       that all have the same form.
+
+      --profile names a file in YAML or JSON that maps the file's own names of columns
+      and kinds, encodes campaigns and revenues as numbers by tables or buckets, and
+      gives shares of the users private browsing, no measurement, or another browser.
+      A loss with the reason other-browser belongs to a user without Safari.
 
       Each user has a browser with its own random delays, which depend on --seed and
       on the user alone. --reports has a JSON object for each report, with the lines
