@@ -42,7 +42,7 @@ struct SimulateCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "A file of events, or - for standard input.")
-  var file: String
+  var file: String?
 
   @Option(help: "The format of the file: csv or jsonl. (default: by its name)")
   var format: EventFormat?
@@ -50,11 +50,14 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Columns, kinds, settings, and encodings, in YAML or JSON.", valueName: "FILE"))
   var profile: String?
 
+  @Flag(help: "Print the JSON Schema of profiles, for an editor.")
+  var schema = false
+
   @Option(help: ArgumentHelp("The seed of the delays. The same seed repeats them.", valueName: "TEXT"))
   var seed = "1"
 
   @Option(help: ArgumentHelp("Write the reports as JSON lines; - for standard output.", valueName: "FILE"))
-  var reports: String
+  var reports: String?
 
   @Option(help: ArgumentHelp("Write the clicks and events without a report as CSV.", valueName: "FILE"))
   var losses: String?
@@ -66,11 +69,15 @@ struct SimulateCommand: AsyncParsableCommand {
   var skipBad = 0
 
   func validate() throws {
+    if schema, file != nil { throw ValidationError("--schema cannot be combined with a file; omit one") }
+    if !schema, file == nil { throw ValidationError("expected a file of events, or - for standard input") }
+    if !schema, reports == nil { throw ValidationError("expected --reports FILE, or - for standard output") }
     guard skipBad >= 0 else { throw ArgumentError("--skip-bad", "\(skipBad)", expected: "a number of lines") }
     if let error = Seed.error(in: seed) { throw ArgumentError("--seed", seed, expected: "a text", error.detail) }
   }
 
   func run() async throws {
+    guard let file, let reports else { return try StandardOutput.write(ProfileFormat.schema.text + "\n") }
     let profile = try profile.map(SimulationProfile.init(path:))
     let stream = try ByteStream(path: file)
     let reportFile = try StartError.naming("--reports") { try ResultFile(path: reports) }
