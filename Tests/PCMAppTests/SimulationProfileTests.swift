@@ -108,7 +108,7 @@ import Testing
     ("columns: {source: {valu: a}}", #":1:20: expected a known member, found "valu"; did you mean "value"?"#),
     ("columns: {user: {value: anna}}", ":1:17: expected a string, found an object"),
     ("kinds: {order: tigger}", #":1:16: expected click, trigger, link-click, "#),
-    ("settings: {private_share: 20%}", #":1:27: expected a share from 0 to 1 such as 0.15, found "20%"; 20 percent is 0.2"#),
+    ("settings: {private_share: 20 %}", #":1:27: expected a share from 0 to 1 such as 0.15, found "20 %"; 20 percent is 0.2"#),
     ("settings: {private_share: 20}", ":1:27: expected a share from 0 to 1 such as 0.15, found 20; 20 percent is 0.2"),
     ("settings: {private_share: 12.5}", ":1:27: expected a share from 0 to 1 such as 0.15, found 12.5; 12.5 percent is 0.125"),
     ("settings: {private_share: \"0,2\"}", #":1:27: expected a share from 0 to 1 such as 0.15, found "0,2"; write 0.2"#),

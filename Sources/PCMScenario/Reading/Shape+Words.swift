@@ -67,7 +67,7 @@ extension SourceNode {
 
   /// Advice about a share: `20 percent is 0.2` for 20 and for `20%`.
   var shareAdvice: String {
-    let text = shown.filter { $0 != "\"" }
+    let text = shown.filter { $0 != "\"" && $0 != " " }
     let digits = (text.hasSuffix("%") ? text.dropLast() : text[...]).replacing(",", with: ".")
     guard let number = Double(digits), (0...100).contains(number) else { return "" }
     return number > 1 || text.hasSuffix("%") ? "; \(digits) percent is \(number / 100)" : "; write \(number)"
