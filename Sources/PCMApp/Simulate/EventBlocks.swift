@@ -38,6 +38,8 @@ struct EventBlockReader {
   private var scan: RecordScan
   private var isAtEnd = false
   private let blockSize: Int
+  /// The profile that names the columns; nil without one.
+  var profile: SimulationProfile?
 
   /// - Parameters:
   ///   - file: The name in errors.
@@ -78,19 +80,22 @@ struct EventBlockReader {
   private mutating func readHeader() throws -> EventColumns {
     let found: EventColumns
     if format == .jsonl {
-      found = .all
+      found = try profile?.columns(of: file) ?? .all
     } else {
       let first = records[0]
       var cells = EventCells()
       let isRow = cells.readRow(bytes[first.range])
       let names = isRow ? cells.indices.map { String(decoding: cells[$0], as: UTF8.self) } : []
-      if names.contains("user"), names.contains("time") {
+      let hasHeader = profile?.needsHeader == true || names.contains("user") && names.contains("time")
+      if let profile {
+        let header = hasHeader ? names : EventColumns.standard.names
+        found = try profile.columns(of: file, line: first.line, header: header)
+      } else if hasHeader {
         do throws(EventError) {
           found = try EventColumns(names)
         } catch {
           throw StartError(description: "\(file):\(first.line): \(error.text)")
         }
-        records.removeFirst()
       } else if isRow, !EventColumns.standard.canRead(names) {
         throw StartError(
           description:
@@ -99,6 +104,7 @@ struct EventBlockReader {
       } else {
         found = .standard
       }
+      if hasHeader { records.removeFirst() }
     }
     columns = found
     return found

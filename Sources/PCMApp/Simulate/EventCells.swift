@@ -40,6 +40,9 @@ struct EventCells {
     return String(decoding: self[index], as: UTF8.self)
   }
 
+  /// Replaces the cells by cells that a profile makes.
+  mutating func replace(with bytes: ArraySlice<UInt8>, _ ranges: [Range<Int>]) { (self.bytes, self.ranges) = (bytes, ranges) }
+
   /// Reads a record. Returns the error; nil without one.
   mutating func read(_ record: ArraySlice<UInt8>, _ format: EventFormat, _ columns: EventColumns) -> EventError? {
     switch format {
@@ -114,7 +117,10 @@ struct EventCells {
     isSeparated = false
     scratch.removeAll(keepingCapacity: true)
     for member in members {
-      guard let index = columns.names.firstIndex(of: member.name) else { return .unknown(member.name) }
+      guard let index = columns.names.firstIndex(of: member.name) else {
+        if columns.profile?.ignoresOthers == true { continue }
+        return .unknown(member.name)
+      }
       let start = scratch.count
       switch member.value {
       case .null: break
@@ -140,11 +146,11 @@ struct EventRow {
   ) throws(EventError) -> Instant {
     if let error = cells.read(record, format, columns) { throw error }
     guard cells.count > columns.user, !cells[columns.user].isEmpty else {
-      throw EventError(column: "user", detail: "the cell is empty")
+      throw EventError(column: columns.names[columns.user], detail: "the cell is empty")
     }
     guard cells.count > columns.time, let at = time.read(cells[columns.time]) else {
       throw EventError(
-        column: "time",
+        column: columns.names[columns.time],
         detail: "\"\(cells.text(columns.time) ?? "")\" is no time; use ISO 8601, or seconds or milliseconds since 1970")
     }
     return at

@@ -1,11 +1,13 @@
 import PCMCore
 
 /// The columns of a file of events.
-struct EventColumns: Hashable, Sendable {
+struct EventColumns: Sendable {
   let names: [String]
   let user: Int
   let time: Int
   let kind: Int
+  /// How a profile reads the columns; nil without one.
+  let profile: ProfiledColumns?
 
   /// The columns of a file without a header.
   static let standard = EventColumns(known: shared + short.map(\.column))
@@ -21,7 +23,12 @@ struct EventColumns: Hashable, Sendable {
 
   private static let shared = ["user", "time", "kind"]
 
-  private init(known names: [String]) { (self.names, user, time, kind) = (names, 0, 1, 2) }
+  private init(known names: [String]) { self.init(names, user: 0, time: 1, kind: 2) }
+
+  /// - Parameter profile: How a profile reads the columns, whose names are the file's.
+  init(_ names: [String], user: Int, time: Int, kind: Int, profile: ProfiledColumns? = nil) {
+    (self.names, self.user, self.time, self.kind, self.profile) = (names, user, time, kind, profile)
+  }
 
   /// Reads a header.
   init(_ names: [String]) throws(EventError) {
@@ -32,7 +39,7 @@ struct EventColumns: Hashable, Sendable {
     guard let user = names.firstIndex(of: "user"), let time = names.firstIndex(of: "time"),
       let kind = names.firstIndex(of: "kind")
     else { throw EventError(column: "kind", detail: "the column is missing") }
-    (self.names, self.user, self.time, self.kind) = (names, user, time, kind)
+    self.init(names, user: user, time: time, kind: kind)
   }
 
   /// The short columns, with the member that each means in a step; nil for a step without it.

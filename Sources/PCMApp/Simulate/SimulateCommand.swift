@@ -9,6 +9,7 @@ struct SimulateCommand: AsyncParsableCommand {
       Examples:
         pcm-browser simulate events.csv --reports reports.jsonl
         pcm-browser simulate events.csv --reports reports.jsonl --losses losses.csv
+        pcm-browser simulate shop.csv --profile profile.yaml --reports reports.jsonl
         sort events.csv | pcm-browser simulate - --reports -
         pcm-browser simulate events.csv.gz --reports r.jsonl --html page.html
 
@@ -28,6 +29,11 @@ struct SimulateCommand: AsyncParsableCommand {
       The lines of a user stand together, in the order of time: sort does it for times
       that all have the same form.
 
+      --profile names a file in YAML or JSON that maps the file's own names of columns
+      and kinds, encodes campaigns and revenues as numbers by tables or buckets, and
+      gives shares of the users private browsing, no measurement, or another browser.
+      A loss with the reason other-browser belongs to a user without Safari.
+
       Each user has a browser with its own random delays, which depend on --seed and
       on the user alone. --reports has a JSON object for each report, with the lines
       of its click and event. --losses has a row for each click and event without a
@@ -42,16 +48,22 @@ struct SimulateCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "A file of events, or - for standard input.")
-  var file: String
+  var file: String?
 
   @Option(help: "The format of the file: csv or jsonl. (default: by its name)")
   var format: EventFormat?
+
+  @Option(help: ArgumentHelp("Columns, kinds, settings, and encodings, in YAML or JSON.", valueName: "FILE"))
+  var profile: String?
+
+  @Flag(help: "Print the JSON Schema of profiles, for an editor.")
+  var schema = false
 
   @Option(help: ArgumentHelp("The seed of the delays. The same seed repeats them.", valueName: "TEXT"))
   var seed = "1"
 
   @Option(help: ArgumentHelp("Write the reports as JSON lines; - for standard output.", valueName: "FILE"))
-  var reports: String
+  var reports: String?
 
   @Option(help: ArgumentHelp("Write the clicks and events without a report as CSV.", valueName: "FILE"))
   var losses: String?
@@ -66,8 +78,11 @@ struct SimulateCommand: AsyncParsableCommand {
   var skipBad = 0
 
   func validate() throws {
+    if schema, file != nil { throw ValidationError("--schema cannot be combined with a file; omit one") }
+    if !schema, file == nil { throw ValidationError("expected a file of events, or - for standard input") }
+    if !schema, reports == nil { throw ValidationError("expected --reports FILE, or - for standard output") }
     guard skipBad >= 0 else { throw ArgumentError("--skip-bad", "\(skipBad)", expected: "a number of lines") }
-    if let error = SimulationOutputs.error(in: outputs, input: file) { throw ValidationError(error) }
+    if let error = SimulationOutputs.error(in: outputs, input: file ?? "-") { throw ValidationError(error) }
     if let error = Seed.error(in: seed) { throw ArgumentError("--seed", seed, expected: "a text", error.detail) }
   }
 
@@ -79,11 +94,14 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    guard let file, let reports else { return try StandardOutput.write(ProfileFormat.schema.text + "\n") }
+    let profile = try profile.map(SimulationProfile.init(path:))
     let stream = try ByteStream(path: file)
     let outputs = try SimulationOutputs(outputs)
     var run = SimulationRun(
       file: file == "-" ? "standard input" : file, seed: seed, format: format ?? EventFormat(ofFile: file), skipped: skipBad,
       reports: outputs.first, losses: outputs["--losses"])
+    run.profile = profile
     let progress = SimulationProgress()
     run.progress = { progress.show($0, share: stream.share) }
     defer { progress.erase() }

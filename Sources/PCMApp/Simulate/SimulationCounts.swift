@@ -30,6 +30,8 @@ struct SimulationCounts: Hashable, Sendable {
   }
 
   private(set) var events = 0
+  /// The lines with a kind that the profile ignores.
+  private(set) var ignored = 0
   private(set) var triggers = 0
   private(set) var sourceReports = 0
   private(set) var destinationReports = 0
@@ -62,6 +64,8 @@ struct SimulationCounts: Hashable, Sendable {
     }
   }
 
+  mutating func countIgnored() { ignored += 1 }
+
   mutating func count(_ report: SimulatedReport) {
     if report.recipient == .source { sourceReports += 1 } else { destinationReports += 1 }
     let hours = report.delay.milliseconds / Interval.hours(1).milliseconds
@@ -77,6 +81,7 @@ struct SimulationCounts: Hashable, Sendable {
 
   mutating func add(_ other: SimulationCounts) {
     events += other.events
+    ignored += other.ignored
     triggers += other.triggers
     sourceReports += other.sourceReports
     destinationReports += other.destinationReports

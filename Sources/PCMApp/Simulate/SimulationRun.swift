@@ -13,6 +13,7 @@ struct SimulationRun {
   let skipped: Int
   let reports: ResultFile
   let losses: ResultFile?
+  var profile: SimulationProfile?
   var blockSize = 1_048_576
   /// Learns the number of events after each block.
   var progress: (Int) -> Void = { _ in }
@@ -21,17 +22,18 @@ struct SimulationRun {
 
   func perform(_ stream: ByteStream) async throws -> SimulationSummary {
     var reader = EventBlockReader(stream, file: file, format: format, blockSize: blockSize)
+    if let profile, profile.isMapping { reader.profile = profile }
     var summary = SimulationSummary()
     let idle = NIOLockedValueBox<[Worker]>([])
     let sites = SiteParser(publicSuffixList: .builtIn())
-    let (seed, format) = (seed, format)
+    let (seed, format, shares) = (seed, format, profile?.shares)
     try losses?.append(Array(Self.lossHeader.utf8))
     try await OrderedWork.perform {
       try reader.next()
     } work: { block in
       let worker =
         idle.withLockedValue { $0.popLast() }
-        ?? Worker(simulation: UserSimulation(seed: seed, format: format, sites: sites))
+        ?? Worker(simulation: UserSimulation(seed: seed, format: format, sites: sites, shares: shares))
       defer { idle.withLockedValue { $0.append(worker) } }
       return worker.simulation.simulate(block)
     } finish: { block in

@@ -48,6 +48,8 @@ struct SimulationSummary {
     [
       counts.events == 0 ? "There are no events." : nil,
       skipped > 0 ? "\(counted(skipped, "line")) could not be read and \(skipped == 1 ? "was" : "were") skipped." : nil,
+      counts.ignored > 0
+        ? "\(counted(counts.ignored, "line")) \(counts.ignored == 1 ? "has" : "have") a kind that the profile ignores." : nil,
       invalidCount > 0
         ? "\(counted(invalidCount, "click")) \(invalidCount == 1 ? "has" : "have") no identifier from 0 to 255, so that no report names "
           + (invalidCount == 1 ? "it." : "them.") : nil,
@@ -83,6 +85,7 @@ extension SimulationSummary {
   var json: JSON {
     [
       "users": .number(Int64(users.count)), "events": .number(Int64(counts.events)), "skipped": .number(Int64(skipped)),
+      "ignored": .number(Int64(counts.ignored)),
       "clicks": json(.click), "triggers": json(.trigger), "reports": .number(Int64(counts.reports)),
       "recipients": [
         "source": .number(Int64(counts.sourceReports)), "destination": .number(Int64(counts.destinationReports)),

@@ -19,7 +19,9 @@ struct SimulatedBlock: Sendable {
 final class UserSimulation {
   private let seed: String
   private let format: EventFormat
+  private let shares: UserShares?
   private var actions: EventActions
+  private var profiled = ProfiledCells()
   private var row = EventRow()
   private var result = SimulatedBlock()
   private var lastClicks = LastClicks()
@@ -32,8 +34,9 @@ final class UserSimulation {
   /// The counts of the losses of the block.
   private var tallies: [(loss: SimulatedLoss, count: Int)] = []
 
-  init(seed: String, format: EventFormat, sites: SiteParser) {
-    (self.seed, self.format) = (seed, format)
+  /// - Parameter shares: The users that differ; nil without a profile.
+  init(seed: String, format: EventFormat, sites: SiteParser, shares: UserShares? = nil) {
+    (self.seed, self.format, self.shares) = (seed, format, shares)
     actions = EventActions(sites: sites)
   }
 
@@ -60,15 +63,30 @@ final class UserSimulation {
       throw EventError(
         column: "time", detail: "\(at.text) is before \(last.at.text) of line \(last.line); sort the file by user and time")
     }
-    let action = try actions.action(row.cells, block.columns)
+    guard let action = try action(block.columns) else {
+      result.counts.countIgnored()
+      return
+    }
     if user == nil { begin(Array(name), at: at, line: record.line) }
     user?.perform(action, line: record.line, at: at)
     last = (at, record.line)
     result.counts.count(action, &lastClicks)
   }
 
+  /// Returns the action of the record; nil if the profile ignores it.
+  private func action(_ columns: EventColumns) throws(EventError) -> SimulatedAction? {
+    guard let profile = columns.profile else { return try actions.action(row.cells, columns) }
+    guard try profiled.read(row.cells, profile) else { return nil }
+    do throws(EventError) {
+      return try actions.action(profiled.cells, profile.columns)
+    } catch {
+      throw profile.named(error)
+    }
+  }
+
   private func begin(_ name: [UInt8], at start: Instant, line: Int64) {
-    user = SimulatedUser(seed: SimulatedUser.seed(seed, user: String(decoding: name, as: UTF8.self)), at: start)
+    let seed = SimulatedUser.seed(seed, user: String(decoding: name, as: UTF8.self))
+    user = shares?.user(seed: seed, at: start) ?? SimulatedUser(seed: seed, at: start)
     self.name = name
     result.users.append((EventActions.hash(name), line))
     lastClicks.removeAll()

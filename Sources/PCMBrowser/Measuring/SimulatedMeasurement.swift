@@ -192,7 +192,7 @@ extension SimulatedMeasurement {
 
   /// The rule and the reason of a loss without a decision.
   private enum Cause {
-    case clickReplaced, heldClickReplaced, clickExpired, consumed, superseded, cleared, waiting, held, paused
+    case clickReplaced, heldClickReplaced, clickExpired, consumed, superseded, cleared, waiting, held, paused, otherBrowser
 
     var codes: (rule: String, reason: String) {
       switch self {
@@ -205,6 +205,7 @@ extension SimulatedMeasurement {
       case .waiting: ("", ClickRecord.State.stored.rawValue)
       case .paused: ("measurement-is-enabled", "measurement-disabled")
       case .held: ("", ClickRecord.State.ephemeral.rawValue)
+      case .otherBrowser: ("", "other-browser")
       }
     }
   }
@@ -214,6 +215,15 @@ extension SimulatedMeasurement {
       SimulatedLoss(
         subject: subject, line: SimulatedNumber.line(of: number), rule: event.decision?.failed ?? "",
         reason: event.reasons.first?.code ?? ""))
+  }
+
+  /// Keeps the loss of a click or a triggering event of a user without Safari.
+  mutating func loseToOtherBrowser(_ action: SimulatedAction) {
+    switch action.kind {
+    case .click: lose(.click, nextSequence(), by: .otherBrowser)
+    case .trigger, .ignored: lose(.trigger, nextSequence(), by: .otherBrowser)
+    case .clear, .settings: break
+    }
   }
 
   private mutating func lose(_ subject: SimulatedLoss.Subject, _ number: Int64, by cause: Cause) {

@@ -18,10 +18,15 @@ package struct SimulatedUser: Sendable {
   private var streams: RandomStreams
   private var measurement = SimulatedMeasurement()
   private var now: Instant
+  private let usesSafari: Bool
 
-  /// - Parameter start: The time of the first event.
-  package init(seed: String, settings: BrowserSettings = BrowserSettings(), at start: Instant) {
-    (self.settings, now) = (settings, start)
+  /// - Parameters:
+  ///   - usesSafari: Whether a browser with Private Click Measurement sees the actions. Otherwise, they are lost as `other-browser`.
+  ///   - start: The time of the first event.
+  package init(
+    seed: String, settings: BrowserSettings = BrowserSettings(), usesSafari: Bool = true, at start: Instant
+  ) {
+    (self.settings, self.usesSafari, now) = (settings, usesSafari, start)
     streams = RandomStreams(seed: seed)
   }
 
@@ -44,6 +49,7 @@ package struct SimulatedUser: Sendable {
     while let next = nextWakeUp, next <= instant { wake(at: next) }
     now = max(now, instant)
     measurement.line = line
+    guard usesSafari else { return measurement.loseToOtherBrowser(action) }
     switch action.kind {
     case .click(let click):
       click(settings.measurement) { _ = $0.apply(to: &measurement, at: now, clickedAt: now) }

@@ -42,17 +42,17 @@ package struct ScenarioReader {
 }
 
 extension SourceNode {
-  var text: String? {
+  package var text: String? {
     guard case .text(let text) = value else { return nil }
     return text
   }
 
-  var items: [SourceNode] {
+  package var items: [SourceNode] {
     guard case .list(let items) = value else { return [] }
     return items
   }
 
-  var members: [SourceMember] {
+  package var members: [SourceMember] {
     guard case .object(let members) = value else { return [] }
     return members
   }

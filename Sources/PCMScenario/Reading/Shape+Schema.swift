@@ -2,18 +2,7 @@ package import PCMCore
 
 extension ScenarioFormat {
   /// The JSON Schema of a scenario file, draft 2020-12: `Fixtures/scenario.schema.json`.
-  package static var schema: JSON {
-    var definitions: [String: JSON] = [:]
-    guard case .object(let members) = file.schema(&definitions) else { return [:] }
-    return .object(
-      [
-        .init("$schema", "https://json-schema.org/draft/2020-12/schema"),
-        .init("title", "pcm-browser scenario"),
-      ] + members + [
-        .init("examples", [example]),
-        .init("$defs", .object(definitions.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })),
-      ])
-  }
+  package static var schema: JSON { file.document(title: "pcm-browser scenario", example: example) }
 
   private static let example: JSON = [
     "scenario": "A click is stored",
@@ -30,6 +19,20 @@ extension ScenarioFormat {
 }
 
 extension Shape {
+  /// The JSON Schema of a file, draft 2020-12.
+  package func document(title: String, example: JSON) -> JSON {
+    var definitions: [String: JSON] = [:]
+    guard case .object(let members) = schema(&definitions) else { return [:] }
+    return .object(
+      [
+        .init("$schema", "https://json-schema.org/draft/2020-12/schema"),
+        .init("title", .string(title)),
+      ] + members + [
+        .init("examples", [example]),
+        .init("$defs", .object(definitions.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })),
+      ])
+  }
+
   /// - Parameter definitions: The definitions of named shapes, which the call extends.
   fileprivate func schema(_ definitions: inout [String: JSON]) -> JSON {
     switch self {
@@ -41,6 +44,8 @@ extension Shape {
         [JSON.Member("minimum", .number($0.lowerBound)), JSON.Member("maximum", .number($0.upperBound))]
       }
       return .object([.init("type", "integer")] + (bounds ?? []))
+    case .number: return ["type": "number"]
+    case .share: return ["type": "number", "minimum": 0, "maximum": 1]
     case .text(let format): return .object([.init("type", "string")] + format.keywords)
     case .choice(let choices): return ["enum": .array(choices.map { .string($0) })]
     case .list(let item, let counts):

@@ -9,6 +9,8 @@ extension Shape {
     case .yes: "true; otherwise, omit it"
     case .integer(nil): "an integer"
     case .integer(let range?): "an integer from \(range.lowerBound) to \(range.upperBound)"
+    case .number: "a number"
+    case .share: "a share from 0 to 1 such as 0.15"
     case .text(let format): format.expected
     case .choice(let choices): Self.alternatives(choices)
     case .list: "a list"
@@ -25,7 +27,9 @@ extension Shape {
   func takes(_ node: SourceNode) -> Bool {
     switch (self, node.value) {
     case (.named(_, let shape), _): shape.takes(node)
-    case (.any, _), (.nullable, .null), (.flag, .bool), (.yes, .bool), (.integer, .number), (.text, .text), (.choice, .text),
+    case (.any, _), (.nullable, .null), (.flag, .bool), (.yes, .bool), (.integer, .number), (.number, .number),
+      (.number, .decimal), (.share, .number),
+      (.share, .decimal), (.text, .text), (.choice, .text),
       (.list, .list), (.window, .list), (.object, .object), (.map, .object):
       true
     case (.nullable(let shape), _): shape.takes(node)
@@ -52,6 +56,23 @@ extension Shape {
 }
 
 extension SourceNode {
+  /// The value of a number; nil for another value.
+  package var number: Double? {
+    switch value {
+    case .number(let number): Double(number)
+    case .decimal(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
+    default: nil
+    }
+  }
+
+  /// Advice about a share: `20 percent is 0.2` for 20 and for `20%`.
+  var shareAdvice: String {
+    let text = shown.filter { $0 != "\"" && $0 != " " }
+    let digits = (text.hasSuffix("%") ? text.dropLast() : text[...]).replacing(",", with: ".")
+    guard let number = Double(digits), (0...100).contains(number) else { return "" }
+    return number > 1 || text.hasSuffix("%") ? "; \(digits) percent is \(number / 100)" : "; write \(number)"
+  }
+
   /// The value in an error message.
   var shown: String {
     switch value {
@@ -68,5 +89,5 @@ extension SourceNode {
 
 extension String {
   /// The string in quotes, truncated when it is long.
-  var quoted: String { JSON.string(count > 60 ? prefix(60) + "…" : self).text }
+  package var quoted: String { JSON.string(count > 60 ? prefix(60) + "…" : self).text }
 }

@@ -8,6 +8,10 @@ package indirect enum Shape: Sendable {
   /// Only `true`. Otherwise, the member is absent.
   case yes
   case integer(ClosedRange<Int64>?)
+  /// A number that may have a fraction.
+  case number
+  /// A number from 0 to 1.
+  case share
   case text(TextFormat)
   case choice([String])
   case list(Shape, ClosedRange<Int>)
@@ -22,8 +26,16 @@ package indirect enum Shape: Sendable {
   /// A shape that the schema defines once under this name.
   case named(String, Shape)
 
-  static let text = Shape.text(.any)
-  static let integer = Shape.integer(nil)
+  package static let text = Shape.text(.any)
+  package static let integer = Shape.integer(nil)
+
+  /// Reads a file in which numbers may have a fraction and names may be numbers, or throws the errors with their places.
+  package func read(_ file: [UInt8], as format: SourceFormat) throws(ScenarioErrors) -> SourceNode {
+    let node = try SourceNode.read(SourceText(file, as: format), hasFractions: true)
+    let errors = ShapeCheck.errors(of: node, as: self)
+    guard errors.isEmpty else { throw ScenarioErrors(errors) }
+    return node
+  }
 
   /// The shape without its name in the schema.
   var unnamed: Shape {
@@ -54,7 +66,7 @@ package struct ObjectShape: Sendable {
   let members: [Member]
   let rules: [Rule]
 
-  init(_ description: String, _ members: [Member], rules: [Rule] = []) {
+  package init(_ description: String, _ members: [Member], rules: [Rule] = []) {
     self.description = description
     self.members = members
     self.rules = rules
@@ -62,11 +74,11 @@ package struct ObjectShape: Sendable {
 }
 
 extension ObjectShape.Member {
-  static func required(_ name: String, _ shape: Shape, _ description: String) -> Self {
+  package static func required(_ name: String, _ shape: Shape, _ description: String) -> Self {
     Self(name: name, shape: shape, description: description, isRequired: true)
   }
 
-  static func optional(_ name: String, _ shape: Shape, _ description: String) -> Self {
+  package static func optional(_ name: String, _ shape: Shape, _ description: String) -> Self {
     Self(name: name, shape: shape, description: description, isRequired: false)
   }
 }

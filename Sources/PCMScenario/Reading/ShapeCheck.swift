@@ -21,6 +21,8 @@ struct ShapeCheck {
     case (.any, _), (.nullable, .null), (.flag, .bool), (.yes, .bool(true)): break
     case (.nullable(let shape), _): check(node, shape, pointer)
     case (.integer(let range), .number(let number)) where range?.contains(number) ?? true: break
+    case (.number, _) where node.number != nil: break
+    case (.share, _) where node.number.map((0...1).contains) == true: break
     case (.text(let format), .text(let text)) where format.accepts(text): break
     case (.choice(let choices), .text(let text)) where choices.contains(text): break
     case (.choice(let choices), .text(let text)):
@@ -80,7 +82,7 @@ struct ShapeCheck {
       if let shape = object.members.first(where: { $0.name.utf8.elementsEqual(member.name.utf8) })?.shape {
         check(member.node, shape, pointer)
       } else {
-        let hint = NearestName.hint(for: member.name, among: known)
+        let hint = NearestName.hint(for: member.name, among: known) + Self.indentation(of: member.name, members, object)
         let rest = known.isEmpty ? "no member" : known.joined(separator: ", ")
         // An expectation depends on the response, so its error names the members that exist.
         let expected = hint.isEmpty || pointer.contains("/expect/") ? rest : "a known member"
@@ -101,7 +103,7 @@ struct ShapeCheck {
 
   private static func code(for node: SourceNode, _ shape: Shape) -> InputError.Code {
     switch (shape.unnamed, node.value) {
-    case (.integer, .number): .outOfRange
+    case (.integer, .number), (.share, .number), (.share, .decimal): .outOfRange
     case (.text, .text), (.yes, .bool): .invalidValue
     default: .wrongType
     }
@@ -115,6 +117,8 @@ struct ShapeCheck {
     case (.integer(let range), .text(let text)):
       Int64(text).map { "\($0)" == text && range?.contains($0) ?? true } == true ? "; remove the quotes" : ""
     case (.flag, .text("true")), (.flag, .text("false")): "; remove the quotes"
+    case (.number, .text(let text)) where Double(text) != nil: "; remove the quotes"
+    case (.share, _): node.shareAdvice
     default: ""
     }
   }
@@ -123,6 +127,17 @@ struct ShapeCheck {
     _ detail: String, _ place: SourcePlace, _ pointer: String, _ code: InputError.Code = .invalidValue
   ) {
     if errors.count < Self.errorLimit { errors.append(ScenarioError(detail, at: place, pointer: pointer, code: code)) }
+  }
+
+  /// Advice about a member on the level of the object to which it belongs, which is then null.
+  private static func indentation(of name: String, _ members: [SourceMember], _ object: ObjectShape) -> String {
+    let parent = members.first { member in
+      guard member.node.value == .null,
+        case .object(let inner)? = object.members.first(where: { $0.name == member.name })?.shape
+      else { return false }
+      return inner.members.contains { $0.name == name }
+    }
+    return parent.map { "; indent it below \($0.name)" } ?? ""
   }
 
   /// Returns the shape that matches the kind of the value. Among objects, the first member determines the shape.

@@ -10,7 +10,9 @@ extension SourceNode {
   /// cards, a time, and in JSON any number, may have a fraction.
   ///
   /// This function is safe for untrusted text on small stacks.
-  static func read(_ source: SourceText) throws(ScenarioErrors) -> SourceNode {
+  ///
+  /// - Parameter hasFractions: Whether any number may have a fraction, and a plain scalar that is no string may be a name.
+  static func read(_ source: SourceText, hasFractions: Bool = false) throws(ScenarioErrors) -> SourceNode {
     if let offset = NestingBound.breach(in: source.bytes) {
       throw ScenarioErrors(
         "expected at most \(NestingBound.flowLimit) open brackets and \(NestingBound.indentationLimit) columns of indentation; "
@@ -32,25 +34,34 @@ extension SourceNode {
     }
     guard let root else { throw ScenarioErrors("expected an object, found nothing", at: SourcePlace(line: 1, column: 1)) }
     do {
-      return try SourceNode(root, of: source, depth: 1)
+      return try SourceNode(root, of: source, depth: 1, in: hasFractions ? .numbers : .outside)
     } catch {
       throw ScenarioErrors([error])
     }
   }
 
-  /// The part of a feed of cards in which a value is.
+  /// The part of a feed of cards in which a value is, or a file in which all numbers may have a fraction.
   private enum FeedPart {
-    case outside, feed, time
+    case outside, feed, time, numbers
 
     /// Returns the part in which a member is.
     func part(ofMember name: String) -> FeedPart {
       switch self {
+      case .numbers: .numbers
       case .outside: name == "cards" ? .feed : .outside
       case .feed, .time: CardFeedInput.timeNames.contains(name) ? .time : .feed
       }
     }
 
-    func mayHaveFraction(in format: SourceFormat) -> Bool { self == .time || self == .feed && format == .json }
+    /// Returns the name that a plain scalar is; nil if only strings are names.
+    func name(of key: Node) -> String? {
+      guard self == .numbers, let text = key.scalar?.string, !text.isEmpty else { return nil }
+      return text
+    }
+
+    func mayHaveFraction(in format: SourceFormat) -> Bool {
+      self == .time || self == .numbers || self == .feed && format == .json
+    }
   }
 
   private init(
@@ -75,8 +86,8 @@ extension SourceNode {
     case .mapping(let pairs):
       var members: [SourceMember] = []
       for pair in pairs {
-        let name = try SourceNode(pair.key, of: source, depth: depth + 1)
-        guard case .text(let text) = name.value else {
+        let name = try SourceNode(pair.key, of: source, depth: depth + 1, in: part == .numbers ? .numbers : .outside)
+        guard let text = name.text ?? part.name(of: pair.key) else {
           throw ScenarioError("expected a string as a member's name; enclose it in quotes", at: name.place)
         }
         guard text != "<<" else { throw ScenarioError("expected no merge keys, found <<", at: name.place) }

@@ -1,0 +1,106 @@
+import PCMCore
+import PCMScenario
+
+/// How a simulation reads its file, and what its users share.
+struct SimulationProfile: Sendable {
+  /// Where a column comes from.
+  enum Origin: Sendable {
+    case file(name: String, place: SourcePlace)
+    case value(String)
+    case encoding(CellEncoding)
+  }
+
+  /// The columns that the profile describes.
+  let origins: [String: Origin]
+  /// The kind of each word; nil for lines that are ignored.
+  let kinds: [(word: String, step: EventStep?)]
+  let shares: UserShares
+  /// Whether the file may have columns that the profile does not name.
+  let ignoresOthers: Bool
+  /// Whether lines are read in another way than without a profile.
+  var isMapping: Bool { ignoresOthers || !origins.isEmpty || kinds.count > EventStep.names.count }
+
+  private let file: String
+  private let bytes: [UInt8]
+
+  init(path: String) throws {
+    // One byte more than the limit, so that the reader reports a file that is too large.
+    let bytes = try StartError.naming("--profile") { try TextFile.contents(path, upTo: ScenarioReader.sizeLimit + 1) }
+    try self.init(bytes, file: path)
+  }
+
+  /// - Parameter file: The name in errors.
+  init(_ bytes: [UInt8], file: String) throws(StartError) {
+    (self.bytes, self.file) = (bytes, file)
+    do throws(ScenarioErrors) {
+      let root = try ProfileFormat.file.read(bytes, as: file.hasSuffix(".json") ? .json : .yaml)
+      var reading = ProfileReading()
+      reading.read(root)
+      guard reading.errors.isEmpty else { throw ScenarioErrors(reading.errors) }
+      origins = reading.origins
+      let words = root["kinds"]?.members.map { ($0.name, EventStep(name: $0.node.text ?? "")) } ?? []
+      let own = EventStep.names.filter { name in !words.contains { $0.0 == name } }
+      kinds = words + own.map { ($0, EventStep(name: $0)) }
+      func share(_ name: String) -> Double { root["settings"]?[name]?.number ?? 0 }
+      shares = UserShares(
+        isPrivate: share("private_share"), isOff: share("measurement_off_share"), hasOtherBrowser: share("other_browser_share"))
+      ignoresOthers = root["columns"] != nil
+    } catch {
+      throw Self.error(error, file, bytes)
+    }
+  }
+
+  /// Returns an error at a place of the profile.
+  func error(_ detail: String, at place: SourcePlace) -> StartError {
+    Self.error(ScenarioErrors([ScenarioError(detail, at: place)]), file, bytes)
+  }
+
+  private static func error(_ errors: ScenarioErrors, _ file: String, _ bytes: [UInt8]) -> StartError {
+    StartError(description: String(errors.text(file: file, bytes: bytes).dropLast()))
+  }
+}
+
+/// The reading of a profile's columns and encodings from nodes of the checked shape.
+private struct ProfileReading {
+  var origins: [String: SimulationProfile.Origin] = [:]
+  var errors: [ScenarioError] = []
+
+  mutating func read(_ root: SourceNode) {
+    for member in root["columns"]?.members ?? [] {
+      origins[member.name] =
+        member.node.text.map { .file(name: $0, place: member.node.place) } ?? .value(Self.text(member.node["value"]))
+    }
+    for member in root["encodings"]?.members ?? [] {
+      if origins[member.name] != nil {
+        note("expected \(member.name) in columns or in encodings, found both", member.namePlace)
+      } else if let value = member.node["value"] {
+        origins[member.name] = .value(Self.text(value))
+      } else if let from = member.node["from"], let name = from.text {
+        origins[member.name] = encoding(member, from: name, at: from.place).map { .encoding($0) }
+      } else {
+        note("expected the member from: the column of the file with the value", member.node.place)
+      }
+    }
+  }
+
+  private mutating func encoding(_ member: SourceMember, from name: String, at place: SourcePlace) -> CellEncoding? {
+    func encoding(_ rule: CellEncoding.Rule) -> CellEncoding {
+      CellEncoding(
+        column: member.name, from: name, place: place, rule: rule,
+        fallback: member.node["default"].map { Array(Self.text($0).utf8) })
+    }
+    guard let limits = member.node["buckets"]?.items else {
+      return encoding(
+        .table(CellTable((member.node["table"]?.members ?? []).map { ($0.name, Array(Self.text($0.node).utf8)) })))
+    }
+    for (limit, next) in zip(limits, limits.dropFirst()) where limit.number ?? 0 >= next.number ?? 0 {
+      note("expected limits in ascending order, found \(Self.text(next)) after \(Self.text(limit))", next.place)
+    }
+    return encoding(.buckets(limits.compactMap(\.number), digits: (0...limits.count).map { Array("\($0)".utf8) }))
+  }
+
+  private mutating func note(_ detail: String, _ place: SourcePlace) { errors.append(ScenarioError(detail, at: place)) }
+
+  /// The text that a cell with the value would have.
+  private static func text(_ node: SourceNode?) -> String { node.map { $0.text ?? $0.json.text } ?? "" }
+}
