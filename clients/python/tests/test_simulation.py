@@ -41,7 +41,7 @@ def shop(users: int = 3) -> Columns:
 
 
 def of_the_program(columns: Columns, *options: str, losses: bool = False) -> list[tuple[Any, ...]]:
-    """What the program says about the rows in the order of users and times, with the positions of the rows."""
+    """The program's results for the rows in the order of users and times, with the positions of the rows."""
     order = sorted(range(len(columns["user"])), key=lambda row: (columns["user"][row], columns["time"][row]))
     text = StringIO()
     csv.writer(text).writerows([list(columns), *([column[row] for column in columns.values()] for row in order)])

@@ -87,7 +87,7 @@ def simulate(
 
     Args:
         frame: A DataFrame of pandas or Polars, or a Table of Arrow.
-        profile: How the columns are read and what the users share: the path of a file, or its content.
+        profile: The columns, the encodings, and the settings of users: the path of a file, or its content.
         seed: The seed of the delays. The same seed repeats them.
         losses: Returns the clicks and triggering events without a report instead of the reports.
         user: The column of the user; by default, `user` or its name in the content of a profile.
@@ -153,6 +153,8 @@ class _TableRows:
         keys = pa.table({"user": cells(table[user]), "time": without_dictionary(table[time])})
         # The sort is stable.
         self._order = pc.sort_indices(keys, sort_keys=[("user", "ascending"), ("time", "ascending")])
+        # Its elements are read much faster than values of Arrow.
+        self._positions = memoryview(self._order.buffers()[1]).cast("Q")
         self._table = table
         self.user_type = without_dictionary(table[user][:0]).type
 
@@ -161,7 +163,7 @@ class _TableRows:
             yield from self._table.take(self._order[start : start + _BATCH]).combine_chunks().to_batches()
 
     def position(self, row: int) -> int:
-        return int(self._order[row].as_py())
+        return self._positions[row]
 
     def place(self, row: int) -> str:
         return f"row {self.position(row)}"

@@ -42,7 +42,7 @@ def simulate(
 
     Args:
         frame: A DataFrame with the columns of `pcm-browser simulate`.
-        profile: How the columns are read and what the users share: the path of a file on the driver, or its content.
+        profile: The columns, the encodings, and the settings of users: the path of a file on the driver, or its content.
         seed: The seed of the delays. The same seed repeats them.
         losses: Returns the clicks and triggering events without a report instead of the reports.
         user: The column of the user; by default, `user` or its name in the content of a profile.
