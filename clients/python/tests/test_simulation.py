@@ -224,12 +224,14 @@ def test_a_program_that_ends_early_is_an_error(tmp_path: Path, monkeypatch: pyte
 def test_a_profile_is_a_path_or_its_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the program's own reading of profiles, which its tests cover: the profile arrives, and names the columns."""
     program = tmp_path / "pcm-browser"
-    program.write_text('#!/bin/sh\nwhile [ "$1" != --profile ]; do shift; done; cat "$2" >&2; head -n 1 >&2; exit 2\n')
+    program.write_text(
+        '#!/bin/sh\nwhile [ "$1" != --profile ]; do shift; done; echo "$2:" >&2; cat "$2" >&2; head -n 1 >&2; exit 2\n'
+    )
     program.chmod(0o755)
     monkeypatch.setenv("PCM_BROWSER_BINARY", str(program))
     events = pd.DataFrame({"customer": [1], "at": [START]})
     profile: dict[str, Any] = {"columns": {"user": "customer", "time": "at"}}
-    with pytest.raises(SimulationError, match=r'\{"columns": .*\}"customer","at"'):
+    with pytest.raises(SimulationError, match=r'^profile\.yaml:\n\{"columns": .*\}"customer","at"'):
         simulate(events, profile)
     file = tmp_path / "profile.yaml"
     file.write_text("columns: {}\n")

@@ -180,7 +180,8 @@ def results(rows: Rows, profile: Profile | None, seed: str, *, losses: bool) -> 
         options = [f"--seed={seed}", *(["--reports", os.devnull, "--losses", "-"] if losses else ["--reports", "-"])]
         if profile is not None:
             options += ["--profile", _profile_file(profile, folder)]
-        lines = _program(["simulate", "-", "--format", "csv", *options], chain([first], parts), text.error)
+        arguments = ["simulate", "-", "--format", "csv", *options]
+        lines = _program(arguments, chain([first], parts), lambda detail: text.error(detail.replace(f"{folder}/", "")))
         records = _losses(lines, text.position) if losses else _reports(lines, text.position)
         while batch := list(islice(records, _BATCH)):
             yield _batch(batch, _schema(rows.user_type, losses))
