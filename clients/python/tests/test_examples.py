@@ -1,4 +1,7 @@
-"""The examples in the docstrings, against the real service. Examples with a page of Chromium or a certificate are compiled only."""
+"""The examples in the docstrings, against the real service.
+
+Examples with a page of Chromium, a certificate, or Spark are compiled only.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 
+import pyarrow
 import pytest
 
 import pcm_browser as api
@@ -33,10 +37,11 @@ def test_an_example(
     path: str, line: int, source: str, pcm: api.PCM, converted: api.Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = compile("\n" * line + source, path, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    if "page." in source or "certificate.pem" in source:
+    if any(name in source for name in ("page.", "certificate.pem", "spark.")):
         return
     monkeypatch.setenv("PCM_BROWSER_URL", pcm.url)
-    values = {name: getattr(api, name) for name in api.__all__} | {"pytest": pytest, "subprocess": subprocess, "pcm": pcm}
+    values = {name: getattr(api, name) for name in api.__all__}
+    values |= {"pyarrow": pyarrow, "pytest": pytest, "subprocess": subprocess, "pcm": pcm}
 
     async def run() -> None:
         async with api.AsyncPCM(pcm.url) as service:

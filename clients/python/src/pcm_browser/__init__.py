@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ._errors import ExpectationFailure, NotSettled, PCMError
     from ._moves import Advance
     from ._process import Receiver, RunningService, start_service
+    from ._simulation import SimulationError, simulate
     from ._sync.attachment import AttachedBrowser
     from ._sync.browser import Browser
     from ._sync.device import Device
@@ -69,10 +70,12 @@ __all__ = [
     "Report",
     "RunningService",
     "SettingsChange",
+    "SimulationError",
     "SiteResponse",
     "SiteSignature",
     "certificate_switch",
     "find_binary",
+    "simulate",
     "start_service",
 ]
 
@@ -87,6 +90,7 @@ _MODULES = {
     "_errors": ["ExpectationFailure", "NotSettled", "PCMError"],
     "_moves": ["Advance"],
     "_process": ["Receiver", "RunningService", "start_service"],
+    "_simulation": ["SimulationError", "simulate"],
     "_sync.attachment": ["AttachedBrowser"],
     "_sync.browser": ["Browser"],
     "_sync.device": ["Device"],
