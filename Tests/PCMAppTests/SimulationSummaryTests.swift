@@ -36,7 +36,7 @@ import Testing
   @Test func theSummaryCountsReportsLossesAndLastClicks() async throws {
     let json = try await Self.simulate(Self.events + "bad\n", skipBad: 1).json
     let expected = """
-      {"users":4,"events":10,"skipped":1,\
+      {"users":4,"events":10,"skipped":1,"ignored":0,\
       "clicks":{"count":5,"reported":1,"reportedShare":0.2000,"losses":[\
       {"rule":"a-click-is-stored","reason":"click-expired","count":1,"share":0.2000},\
       {"rule":"click-replaced","reason":"click-replaced","count":1,"share":0.2000},\

@@ -94,7 +94,7 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    guard let file, let reports else { return try StandardOutput.write(ProfileFormat.schema.text + "\n") }
+    guard let file else { return try StandardOutput.write(ProfileFormat.schema.text + "\n") }
     let profile = try profile.map(SimulationProfile.init(path:))
     let stream = try ByteStream(path: file)
     let outputs = try SimulationOutputs(outputs)

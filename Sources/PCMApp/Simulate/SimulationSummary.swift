@@ -65,7 +65,7 @@ extension SimulationSummary {
       "\(lost) loss\(lost == 1 ? "" : "es")",
     ]
     let limitless =
-      "\(counts.lastClicks) triggers by last click; \(Self.percentage(counts.reported, of: counts.lastClicks)) as many are reported"
+      "\(counted(counts.lastClicks, "trigger")) by last click; \(Self.percentage(counts.reported, of: counts.lastClicks)) as many are reported"
     let lines =
       rows(.click) + rows(.trigger) + (counts.triggers == 0 ? [] : VerdictText.field("no limits", limitless))
       + notes.flatMap { VerdictText.field("note", $0) }

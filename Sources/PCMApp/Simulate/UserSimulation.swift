@@ -136,7 +136,9 @@ final class UserSimulation {
 
   /// Counts a loss. The reasons are few, and most of them are literals, which are compared fast.
   private func tally(_ loss: SimulatedLoss) {
-    if let index = tallies.firstIndex(where: { $0.loss.subject == loss.subject && $0.loss.reason == loss.reason && $0.loss.rule == loss.rule }) {
+    if let index = tallies.firstIndex(where: {
+      $0.loss.subject == loss.subject && $0.loss.reason == loss.reason && $0.loss.rule == loss.rule
+    }) {
       tallies[index].count += 1
     } else {
       tallies.append((loss, 1))
