@@ -7,11 +7,11 @@ import PCMCrypto
 /// each event, and at the end until it is idle.
 ///
 /// ```swift
+/// let start = Instant(milliseconds: 1_795_168_800_000)
 /// var user = SimulatedUser(seed: SimulatedUser.seed("1", user: "anna"), at: start)
-/// user.perform(click, line: 2, at: start)
-/// user.perform(trigger, line: 3, at: start + .hours(1))
+/// user.perform(SimulatedAction(clearing: nil), line: 2, at: start)
 /// user.finish()
-/// assert(user.reports.count == 2 && user.losses.isEmpty)
+/// assert(user.reports.isEmpty && user.losses.isEmpty)
 /// ```
 package struct SimulatedUser: Sendable {
   private var settings: BrowserSettings
