@@ -1,7 +1,7 @@
 package import PCMCore
 
-/// The history of a browser and its device, for the timeline and the story. It is collected from the log and the records as the
-/// API returns them.
+/// The history of a browser and its device, for the timeline and the story, from the events and the records
+/// that the API returns.
 package struct BrowserHistory: Sendable {
   /// The kinds of the events to add.
   package static let kinds = ClickHistory.kinds.union(DeviceHistory.kinds).union(NoteHistory.kinds)

@@ -76,7 +76,7 @@ import Testing
     #expect(try await Self.simulate("").text == empty)
   }
 
-  /// Each user by itself, in blocks of one user.
+  /// The generated lines of each user.
   private static let users = (0..<400).map { user in
     var random = SplitMix64(seed: UInt64(user))
     return (0..<Int(random.next() % 12)).map { event in

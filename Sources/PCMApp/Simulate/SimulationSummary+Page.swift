@@ -44,7 +44,7 @@ extension SimulationSummary {
 
   private func charted(_ counts: [(String, Int)]) -> [(name: String, count: Int64)] { counts.map { ($0, Int64($1)) } }
 
-  /// The reported events, and the losses by reason.
+  /// Returns a bar for the events with a report, and a bar for the losses of each reason.
   private func section(_ title: String, _ subject: SimulatedLoss.Subject) -> Markup {
     let (total, losses) = (count(subject), losses(subject))
     guard total > 0 else { return .none }

@@ -36,7 +36,7 @@ struct SimulationSummary {
     LoadMeasurements.decimal(share(count, of: total) * 100, 1) + "%"
   }
 
-  /// The reports by the hours since their triggering events: `24` is the time from 24 to 25 hours.
+  /// The counts of reports by the full hours after their triggering events. `24` counts delays from 24 to 25 hours.
   var delays: [(hours: String, count: Int)] {
     counts.delays.enumerated().map { index, count in
       (index == 0 ? "<24" : index == counts.delays.count - 1 ? "≥48" : "\(index + 23)", count)

@@ -52,7 +52,7 @@ enum SimulatedNumber {
 struct SimulatedMeasurement: MeasurementState {
   typealias Failure = Never
 
-  /// The line of the event that is decided.
+  /// The number of the line whose event the user performs.
   var line: Int64 = 0
   private(set) var losses: [SimulatedLoss] = []
   private(set) var reports: [SimulatedReport] = []

@@ -169,7 +169,7 @@ extension LinkClick: ClickCandidate {
   var ruleList: RuleList { RuleBook.linkClick }
 }
 
-/// A click with the decision of its rules, which is applied to the measurement of a browser.
+/// The decision about a click, and its effect on the measurement of a browser or of a simulated user.
 struct ClickTransaction: Sendable {
   private let origin: ClickOrigin
   private let destination: Site?
