@@ -20,7 +20,7 @@ package struct RecordedDecision: Hashable, EventPart {
   package init(_ evaluation: RuleEvaluation) {
     rules = evaluation.rules.map(RuleList.Reference.init)
     (inputs, failed) = (evaluation.inputs, evaluation.failed?.rule)
-    remedy = evaluation.failed?.violation.$change
+    remedy = evaluation.failed?.violation.laterChange
   }
 
   package init(_ decision: Self?, _ members: inout EventMembers) throws {

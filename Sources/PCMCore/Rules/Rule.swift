@@ -79,7 +79,7 @@ package struct RuleTitle: Sendable {
   fileprivate func completed(_ violation: Violation) -> Violation {
     let reason = reasons.first { $0.code == violation.reason.code }
     assert(reason != nil, "\(name) has no reason \(violation.reason.code)")
-    guard violation.$change.isEmpty, let reason else { return violation }
+    guard violation.laterChange.isEmpty, let reason else { return violation }
     return Violation(violation.reason, change: reason.change, violation.appleError)
   }
 }
@@ -144,11 +144,15 @@ package struct RuleOrigin: Hashable, Sendable {
 
 /// Why a rule failed, or why something is missing, and the remedy.
 package struct Violation: Error, Hashable {
-  package let reason: Reason
+  private let parts: Boxed<Parts>
+
+  package var reason: Reason { parts.value.reason }
   /// The smallest change that would make the rule pass, as an instruction.
-  @Deferred package var change: String
+  package var change: String { parts.value.change.wrappedValue }
+  /// The change, which is written when it is read.
+  var laterChange: Deferred { parts.value.change }
   /// The error that an app receives; nil if Apple's API reports none.
-  package let appleError: AppleError?
+  package var appleError: AppleError? { parts.value.appleError }
 
   /// - Parameter change: Empty for the change of the rule that fails.
   package init(_ code: String, _ detail: String, change: String = "", _ appleError: AppleError? = nil) {
@@ -161,13 +165,18 @@ package struct Violation: Error, Hashable {
   package init(
     _ code: String, later detail: @escaping @Sendable () -> String, change: (@Sendable () -> String)? = nil
   ) {
-    (reason, appleError) = (Reason(code, later: detail), nil)
-    _change = change.map(Deferred.init) ?? Deferred(wrappedValue: "")
+    let change = change.map(Deferred.init) ?? Deferred(wrappedValue: "")
+    parts = Boxed(Parts(reason: Reason(code, later: detail), change: change, appleError: nil))
   }
 
   fileprivate init(_ reason: Reason, change: String, _ appleError: AppleError?) {
-    (self.reason, self.appleError) = (reason, appleError)
-    _change = Deferred(wrappedValue: change)
+    parts = Boxed(Parts(reason: reason, change: Deferred(wrappedValue: change), appleError: appleError))
+  }
+
+  private struct Parts: Hashable, Sendable {
+    let reason: Reason
+    let change: Deferred
+    let appleError: AppleError?
   }
 }
 

@@ -21,16 +21,23 @@ package enum RuleBook {
 /// The log refers to a list by its identifier, and a store keeps each list once. An old decision is therefore explained by
 /// the rules that made it, even when rules were renamed since.
 package struct RuleList: Hashable, Sendable {
-  package let headings: [RuleHeading]
+  private let parts: Boxed<Parts>
+
+  package var headings: [RuleHeading] { parts.value.headings }
   /// An identifier derived from the content: the same rules have the same identifier in every version of the service.
-  package let id: String
+  package var id: String { parts.value.id }
   /// One line for each rule: its name and the names of the values that it reads, separated by spaces.
-  package let text: String
+  package var text: String { parts.value.text }
 
   package init(_ headings: [RuleHeading]) {
-    self.headings = headings
-    text = headings.map { ([$0.name] + $0.inputs).joined(separator: " ") }.joined(separator: "\n")
-    id = Self.id(of: text)
+    let text = headings.map { ([$0.name] + $0.inputs).joined(separator: " ") }.joined(separator: "\n")
+    parts = Boxed(Parts(headings: headings, id: Self.id(of: text), text: text))
+  }
+
+  private struct Parts: Hashable, Sendable {
+    let headings: [RuleHeading]
+    let id: String
+    let text: String
   }
 
   package init<Subject>(_ rules: [Rule<Subject>]) { self.init(rules.map(\.heading)) }

@@ -1,31 +1,55 @@
 /// The identity of a click: the unique key of both measurement tables (reference, section 3.1).
 package struct ClickKey: Hashable, Sendable {
-  package let source: Site
-  package let destination: Site
+  private let parts: Boxed<Parts>
+
+  package var source: Site { parts.value.source }
+  package var destination: Site { parts.value.destination }
   /// The bundle identifier of the app in which the user clicked; Safari's for links and for URLs that an app opens.
-  package let bundleIdentifier: String
+  package var bundleIdentifier: String { parts.value.bundleIdentifier }
 
   package init(source: Site, destination: Site, bundleIdentifier: String) {
-    self.source = source
-    self.destination = destination
-    self.bundleIdentifier = bundleIdentifier
+    parts = Boxed(Parts(source: source, destination: destination, bundleIdentifier: bundleIdentifier))
   }
 
   package func names(_ site: Site) -> Bool { source == site || destination == site }
+
+  private struct Parts: Hashable, Sendable {
+    /// It is compared first.
+    let hash: Int
+    let source: Site
+    let destination: Site
+    let bundleIdentifier: String
+
+    init(source: Site, destination: Site, bundleIdentifier: String) {
+      (self.source, self.destination, self.bundleIdentifier) = (source, destination, bundleIdentifier)
+      var hasher = Hasher()
+      hasher.combine(source)
+      hasher.combine(destination)
+      hasher.combine(bundleIdentifier)
+      hash = hasher.finalize()
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+  }
 }
 
 /// A tapped ad or followed link (reference, section 2).
 package struct Click: Hashable, Sendable {
   package let key: ClickKey
-  package let sourceID: UInt8
+  package private(set) var sourceID: UInt8
   /// When the user tapped or clicked, not when the page loaded.
   package var clickedAt: Instant
+  private var extras: Extras?
+
   /// The nonce for the source token, verbatim; nil when there is no valid one.
-  package let nonce: String?
+  package var nonce: String? { extras?.nonce }
   /// The report endpoint exactly as in the app's manifest; nil for a link.
-  package let reportEndpoint: String?
+  package var reportEndpoint: String? { extras?.reportEndpoint }
   /// The token that the source site signed for the nonce; nil until then, or when there is no nonce.
-  package var token: SecretToken?
+  package var token: SecretToken? {
+    get { extras?.token }
+    set { extras = Extras(nonce: nonce, reportEndpoint: reportEndpoint, token: newValue) }
+  }
 
   package init(
     key: ClickKey, sourceID: UInt8, clickedAt: Instant, nonce: String? = nil, reportEndpoint: String? = nil,
@@ -34,9 +58,35 @@ package struct Click: Hashable, Sendable {
     self.key = key
     self.sourceID = sourceID
     self.clickedAt = clickedAt
-    self.nonce = nonce
-    self.reportEndpoint = reportEndpoint
-    self.token = token
+    extras = Extras(nonce: nonce, reportEndpoint: reportEndpoint, token: token)
+  }
+
+  /// What most links lack. Copies of a click share it.
+  private struct Extras: Hashable, Sendable {
+    private let parts: Boxed<Parts>
+
+    var nonce: String? { parts.value.nonce }
+    var reportEndpoint: String? { parts.value.reportEndpoint }
+    var token: SecretToken? { parts.value.token }
+
+    /// Returns nil if everything is absent.
+    init?(nonce: String?, reportEndpoint: String?, token: SecretToken?) {
+      if nonce == nil, reportEndpoint == nil, token == nil { return nil }
+      parts = Boxed(Parts(nonce: nonce, reportEndpoint: reportEndpoint, token: token))
+    }
+
+    struct Parts: Hashable, Sendable {
+      let nonce: String?
+      let reportEndpoint: String?
+      let token: SecretToken?
+    }
+  }
+
+  /// Returns the same click at another time and with another identifier.
+  package func made(at time: Instant, sourceID: UInt8) -> Click {
+    var click = self
+    (click.clickedAt, click.sourceID) = (time, sourceID)
+    return click
   }
 
   /// A click expires after 7 times 24 hours (reference, section 1).

@@ -26,15 +26,21 @@ package enum Nonce {
 /// An unblinded token with its signature, which the browser keeps for the report (reference, section 8). All members are
 /// base64url.
 package struct SecretToken: Hashable, Sendable {
-  package let token: String
-  package let signature: String
+  private let parts: Boxed<Parts>
+
+  package var token: String { parts.value.token }
+  package var signature: String { parts.value.signature }
   /// The name of the signing key. It is never sent.
-  package let keyID: String
+  package var keyID: String { parts.value.keyID }
 
   package init(token: String, signature: String, keyID: String) {
-    self.token = token
-    self.signature = signature
-    self.keyID = keyID
+    parts = Boxed(Parts(token: token, signature: signature, keyID: keyID))
+  }
+
+  private struct Parts: Hashable, Sendable {
+    let token: String
+    let signature: String
+    let keyID: String
   }
 }
 

@@ -1,30 +1,40 @@
 /// A redirect of a page's load to the well-known trigger path (reference, sections 4.1 to 4.3).
 package struct TriggeringEvent: Hashable, Sendable {
-  package let target: TriggerURL
+  private let parts: Boxed<Parts>
+
+  package var target: TriggerURL { parts.value.target }
   /// R, the site of the redirect target.
-  package let redirectSite: Site
+  package var redirectSite: Site { parts.value.redirectSite }
   /// H, the host of the hop that sent the redirect; nil when it is not known. Only the last hop matters. Earlier hops may be on
   /// any site.
-  package let hopHost: String?
+  package var hopHost: String? { parts.value.hopHost }
   /// F, the host and site of the top page.
-  package let firstPartyHost: String
-  package let firstPartySite: Site
-  /// The app in which the page runs.
-  package let bundleIdentifier: String
+  package var firstPartyHost: String { parts.value.firstPartyHost }
+  package var firstPartySite: Site { parts.value.key.destination }
   /// The observation of the page. No rule reads it.
-  package let observed: Provenance?
+  package var observed: Provenance? { parts.value.observed }
+  /// The key of the click that an accepted event refers to. It has the app in which the page runs.
+  package var key: ClickKey { parts.value.key }
 
   package init(
     target: TriggerURL, redirectSite: Site, hopHost: String?, firstPartyHost: String, firstPartySite: Site,
     bundleIdentifier: String, observed: Provenance? = nil
   ) {
-    self.target = target
-    self.redirectSite = redirectSite
-    self.hopHost = hopHost
-    self.firstPartyHost = firstPartyHost
-    self.firstPartySite = firstPartySite
-    self.bundleIdentifier = bundleIdentifier
-    self.observed = observed
+    let key = ClickKey(
+      source: target.attributionSource ?? redirectSite, destination: firstPartySite, bundleIdentifier: bundleIdentifier)
+    parts = Boxed(
+      Parts(
+        target: target, redirectSite: redirectSite, hopHost: hopHost, firstPartyHost: firstPartyHost, key: key,
+        observed: observed))
+  }
+
+  private struct Parts: Hashable, Sendable {
+    let target: TriggerURL
+    let redirectSite: Site
+    let hopHost: String?
+    let firstPartyHost: String
+    let key: ClickKey
+    let observed: Provenance?
   }
 
   package var isFirstPartyRedirect: Bool { redirectSite.contains(host: firstPartyHost) }
@@ -119,11 +129,5 @@ package struct TriggeringEvent: Hashable, Sendable {
   package static func namingSource(_ source: Site?) -> String {
     guard let source else { return "add ?attributionSource= with the origin of the click's source site to the trigger URL" }
     return "add ?attributionSource=https://\(source.domain) to the trigger URL"
-  }
-
-  /// The key of the click that an accepted event refers to.
-  package var key: ClickKey {
-    ClickKey(
-      source: target.attributionSource ?? redirectSite, destination: firstPartySite, bundleIdentifier: bundleIdentifier)
   }
 }
