@@ -78,6 +78,7 @@ extension Target.Dependency {
   static let deque = product(name: "DequeModule", package: "swift-collections")
   static let crypto = product(name: "Crypto", package: "swift-crypto")
   static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
+  static let heap = product(name: "HeapModule", package: "swift-collections")
   static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
   static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
   static let logging = product(name: "Logging", package: "swift-log")
@@ -177,7 +178,7 @@ let package = Package(
       "PCMBrowser",
       [
         "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMNetwork", "PCMSimulatedSites", "PCMDevice", "PCMCrypto",
-        .nioConcurrencyHelpers,
+        .heap, .nioConcurrencyHelpers,
       ]),
 
     // Scenarios, and the endpoints of reports: the reference, and the checks of others.

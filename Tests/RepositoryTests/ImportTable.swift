@@ -46,7 +46,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMBrowser",
     siblings: ["PCMCore", "PCMCrypto", "PCMDevice", "PCMManifest", "PCMURL", "PCMNetwork", "PCMSimulatedSites", "PCMStore"],
     // Foundation's JSON coders write and read the rows of the device.
-    products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
+    products: ["HeapModule", "NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMVerify"],
     products: ["Yams"]),

@@ -21,7 +21,7 @@ protocol MeasurementState {
   /// Returns the clicks of the table that were made before an instant, oldest first, then by number.
   func clicks(madeBefore instant: Instant) throws(Failure) -> [KeptClick]
   /// Returns a click of the table from this source, of any app. It prefers a click to this destination.
-  func nearestClick(source: Site, destination: Site) throws(Failure) -> KeptClick?
+  mutating func nearestClick(source: Site, destination: Site) throws(Failure) -> KeptClick?
   mutating func save(_ click: KeptClick, in place: ClickPlace) throws(Failure)
   mutating func removeClick(_ key: ClickKey, in place: ClickPlace) throws(Failure)
 

@@ -32,6 +32,10 @@ package struct SimulatedReport: Hashable, Sendable {
   package var click: Int64 { SimulatedNumber.line(of: attribution.click.id) }
   /// The body as it was sent.
   package var body: JSON { attribution.body }
+
+  /// Appends the body as it was sent.
+  package func writeBody(into bytes: inout [UInt8]) { attribution.writeBody(into: &bytes) }
+
   package var sourceID: UInt8 { attribution.click.click.sourceID }
   package var triggerData: UInt8 { attribution.trigger.data }
   /// The time since the triggering event.
@@ -47,8 +51,6 @@ enum SimulatedNumber {
 }
 
 /// The measurement of a simulated user, in memory. It keeps the losses, and nothing about what passes.
-///
-/// The lists are searched from their end: a user has few clicks and attributions at a time, with different keys.
 struct SimulatedMeasurement: MeasurementState {
   typealias Failure = Never
 
@@ -57,82 +59,62 @@ struct SimulatedMeasurement: MeasurementState {
   private(set) var losses: [SimulatedLoss] = []
   private(set) var reports: [SimulatedReport] = []
   private(set) var timer = ReportTimer()
-  /// By place, ordered by number.
-  private var clicks = [[KeptClick]](repeating: [], count: ClickPlace.allCases.count)
-  private var attributions: [Pending] = []
+  // The clicks by place, ordered by number.
+  private var table = KeyedList<KeptClick>()
+  private var ephemeral = KeyedList<KeptClick>()
+  private var privateEphemeral = KeyedList<KeptClick>()
+  private var privateTable = KeyedList<KeptClick>()
+  /// The keys of a long table; nil until they are searched.
+  private var tableKeys: OrderedKeys?
+  private var attributions = PendingAttributions()
   /// The ephemeral click that was removed last, unless an event released it.
   private var heldClick: Int64?
-
-  private struct Pending: Hashable, Sendable {
-    let session: SessionKind
-    var attribution: Attribution
-  }
 
   static let keepsInputs = false
 
   func nextSequence() -> Int64 { SimulatedNumber.first(ofLine: line) }
 
-  func click(_ key: ClickKey, in place: ClickPlace) -> KeptClick? {
-    lastIndex(of: key, in: place).map { clicks[Int(place.rawValue)][$0] }
-  }
+  func click(_ key: ClickKey, in place: ClickPlace) -> KeptClick? { self[place][key] }
 
-  /// Returns the index of a click. The search copies no other click.
-  private func lastIndex(of key: ClickKey, in place: ClickPlace) -> Int? {
-    let place = Int(place.rawValue)
-    return clicks[place].indices.last { clicks[place][$0].click.key == key }
-  }
-
-  private func lastIndex(of key: ClickKey, in session: SessionKind) -> Int? {
-    attributions.indices.last { attributions[$0].session == session && attributions[$0].attribution.key == key }
-  }
-
-  func clicks(in place: ClickPlace, limit: Int) -> [KeptClick] { limit < 1 ? [] : self[place] }
+  func clicks(in place: ClickPlace, limit: Int) -> [KeptClick] { limit < 1 ? [] : self[place].values }
 
   func clicks(madeBefore instant: Instant) -> [KeptClick] {
     // Numbers and times have the same order: the time of a click is the time of its event.
-    Array(self[.table].prefix { $0.click.clickedAt < instant })
+    table.prefix { $0.click.clickedAt < instant }
   }
 
-  func nearestClick(source: Site, destination: Site) -> KeptClick? {
-    let table = Int(ClickPlace.table.rawValue)
-    let fromSource = clicks[table].indices.lazy.filter { clicks[table][$0].click.key.source == source }
-    let nearest = fromSource.min { left, right in
-      let (left, right) = (clicks[table][left].click.key, clicks[table][right].click.key)
-      let (isExact, isOtherExact) = (left.destination == destination, right.destination == destination)
-      if isExact != isOtherExact { return isExact }
-      return (left.destination, left.bundleIdentifier) < (right.destination, right.bundleIdentifier)
+  mutating func nearestClick(source: Site, destination: Site) -> KeptClick? {
+    let nearest: ClickKey?
+    if table.isLong {
+      if tableKeys == nil { tableKeys = OrderedKeys(table.values.map(\.key)) }
+      nearest = tableKeys?.nearest(source: source, destination: destination)
+    } else {
+      nearest = OrderedKeys(table.values.map(\.key).filter { $0.source == source })
+        .nearest(source: source, destination: destination)
     }
-    return nearest.map { clicks[table][$0] }
+    return nearest.flatMap { table[$0] }
   }
 
   mutating func save(_ click: KeptClick, in place: ClickPlace) {
     removeClick(click.click.key, in: place)
     if click.id == heldClick { heldClick = nil }
-    let end = self[place].lastIndex { $0.id < click.id }.map { $0 + 1 } ?? 0
-    self[place].insert(click, at: end)
+    self[place].insert(click)
+    if place == .table { tableKeys?.insert(click.key) }
   }
 
   mutating func removeClick(_ key: ClickKey, in place: ClickPlace) {
-    guard let index = lastIndex(of: key, in: place) else { return }
-    let removed = self[place].remove(at: index)
+    guard let removed = self[place].remove(key) else { return }
     if place == .ephemeral || place == .privateEphemeral { heldClick = removed.id }
+    if place == .table { tableKeys?.remove(key) }
   }
 
-  func attribution(_ key: ClickKey, in session: SessionKind) -> Attribution? {
-    lastIndex(of: key, in: session).map { attributions[$0].attribution }
-  }
+  func attribution(_ key: ClickKey, in session: SessionKind) -> Attribution? { attributions[session][key] }
 
   mutating func save(_ attribution: Attribution, in session: SessionKind) {
-    guard let index = lastIndex(of: attribution.key, in: session) else {
-      return attributions.append(Pending(session: session, attribution: attribution))
+    if let before = attributions[session][attribution.key], before.click.id != attribution.click.id, !before.isHalfSent {
+      lose(.click, before.click.id, by: .superseded)
     }
-    let before = attributions[index].attribution
-    if before.click.id != attribution.click.id, !before.isHalfSent { lose(.click, before.click.id, by: .superseded) }
-    if attribution.next == nil {
-      attributions.remove(at: index)
-    } else {
-      attributions[index].attribution = attribution
-    }
+    attributions.save(attribution, in: session)
   }
 
   /// A report has the body that its attribution has when it leaves.
@@ -147,8 +129,8 @@ struct SimulatedMeasurement: MeasurementState {
   mutating func dropPrivateMeasurement(by event: OutgoingMessage.Event, at now: Instant) {
     let cause = event == .cleared ? Cause.cleared : .superseded
     // The next click has noted the replacement of the click.
-    if cause == .cleared { clear([.privateTable], nil) } else { self[.privateTable] = [] }
-    removeAttributions(by: cause) { $0.session == .privateBrowsing }
+    if cause == .cleared { clear([.privateTable], nil) } else { privateTable = KeyedList() }
+    removeAttributions(of: .privateBrowsing, by: cause) { _ in true }
   }
 
   mutating func endPrivateSession(at now: Instant) {
@@ -161,9 +143,23 @@ struct SimulatedMeasurement: MeasurementState {
   /// The device of a simulated user has no rows yet.
   mutating func handOver(_ donation: AppStoreDonation, isPrivateSession: Bool) -> WebAdOrder? { nil }
 
-  private subscript(place: ClickPlace) -> [KeptClick] {
-    get { clicks[Int(place.rawValue)] }
-    _modify { yield &clicks[Int(place.rawValue)] }
+  private subscript(place: ClickPlace) -> KeyedList<KeptClick> {
+    get {
+      switch place {
+      case .table: table
+      case .ephemeral: ephemeral
+      case .privateEphemeral: privateEphemeral
+      case .privateTable: privateTable
+      }
+    }
+    _modify {
+      switch place {
+      case .table: yield &table
+      case .ephemeral: yield &ephemeral
+      case .privateEphemeral: yield &privateEphemeral
+      case .privateTable: yield &privateTable
+      }
+    }
   }
 }
 
@@ -236,26 +232,29 @@ extension SimulatedMeasurement {
     if let report = attribution.source?.report, attribution.destination != nil { lose(.trigger, report, by: cause) }
   }
 
-  private mutating func removeAttributions(by cause: Cause, where isRemoved: (Pending) -> Bool) {
-    for pending in attributions where isRemoved(pending) {
-      loseTrigger(of: pending.attribution, by: cause)
-      if !pending.attribution.isHalfSent { lose(.click, pending.attribution.click.id, by: cause) }
+  private mutating func removeAttributions(of session: SessionKind, by cause: Cause, where isRemoved: (Attribution) -> Bool) {
+    for attribution in attributions[session].values where isRemoved(attribution) {
+      loseTrigger(of: attribution, by: cause)
+      if !attribution.isHalfSent { lose(.click, attribution.click.id, by: cause) }
     }
-    attributions.removeAll(where: isRemoved)
+    attributions[session].removeAll(where: isRemoved)
   }
 
   /// Clears everything, including the timer and the ephemeral clicks, or one site.
   mutating func clear(_ site: Site?) {
     clear(site == nil ? ClickPlace.allCases : ClickPlace.clearedBySite, site)
-    removeAttributions(by: .cleared) { pending in site.map { pending.attribution.key.names($0) } ?? true }
+    for session in SessionKind.allCases {
+      removeAttributions(of: session, by: .cleared) { attribution in site.map(attribution.key.names) ?? true }
+    }
     if site == nil { timer.stop() }
   }
 
   private mutating func clear(_ places: [ClickPlace], _ site: Site?) {
     for place in places {
-      for click in self[place] where site.map(click.click.key.names) ?? true { lose(.click, click.id, by: .cleared) }
-      self[place].removeAll { click in site.map { click.click.key.names($0) } ?? true }
+      for click in self[place].values where site.map(click.key.names) ?? true { lose(.click, click.id, by: .cleared) }
+      self[place].removeAll { click in site.map(click.key.names) ?? true }
     }
+    tableKeys = nil
   }
 
   /// Whether a report waits for its time.
@@ -264,44 +263,24 @@ extension SimulatedMeasurement {
   /// Wakes the timer, and sends the report that is due.
   mutating func wake(_ settings: MeasurementSettings, at now: Instant, draws: ReportTimer.Draws) {
     var (timer, evaluation) = (timer, RuleEvaluation(keepsInputs: Self.keepsInputs))
-    let round = timer.wake(settings, at: now, draws: draws, &evaluation) { earliest }
+    let round = timer.wake(settings, at: now, draws: draws, &evaluation) { attributions.earliest() }
     self.timer = timer
-    guard case .fired(let half?) = round,
-      let index = attributions.firstIndex(where: { $0.attribution.id == half.attribution.id })
-    else { return }
+    guard case .fired(let half?) = round else { return }
+    let attribution = half.attribution
     reports.append(
       SimulatedReport(
-        recipient: half.recipient, at: now, attribution: half.attribution, trigger: SimulatedNumber.line(of: half.report)))
-    save(half.attributionAfterSending, in: attributions[index].session)
-  }
-
-  /// The two attributions of both sessions with the earliest remaining times.
-  private var earliest: (first: Attribution?, second: Attribution?) {
-    var (first, second): (Int?, Int?) = (nil, nil)
-    for index in attributions.indices {
-      if first.map({ isEarlier(index, $0) }) ?? true {
-        (first, second) = (index, first)
-      } else if second.map({ isEarlier(index, $0) }) ?? true {
-        second = index
-      }
-    }
-    return (first.map { attributions[$0].attribution }, second.map { attributions[$0].attribution })
-  }
-
-  private func isEarlier(_ left: Int, _ right: Int) -> Bool {
-    guard let time = attributions[left].attribution.next?.half.dueAt,
-      let other = attributions[right].attribution.next?.half.dueAt, time != other
-    else { return attributions[left].attribution.id < attributions[right].attribution.id }
-    return time < other
+        recipient: half.recipient, at: now, attribution: attribution, trigger: SimulatedNumber.line(of: half.report)))
+    let isNormal = attributions[.normal][attribution.key]?.id == attribution.id
+    save(half.attributionAfterSending, in: isNormal ? .normal : .privateBrowsing)
   }
 
   /// Keeps the clicks that waited in vain as losses, and the attributions whose sending is paused.
   mutating func finish() {
     for place in ClickPlace.allCases {
       let isEphemeral = place == .ephemeral || place == .privateEphemeral
-      for click in self[place] { lose(.click, click.id, by: isEphemeral ? .held : .waiting) }
+      for click in self[place].values { lose(.click, click.id, by: isEphemeral ? .held : .waiting) }
     }
-    removeAttributions(by: .paused) { _ in true }
+    for session in SessionKind.allCases { removeAttributions(of: session, by: .paused) { _ in true } }
   }
 }
 

@@ -101,4 +101,9 @@ extension StoredMeasurement {
 extension Attribution {
   /// The body of both reports.
   var body: JSON { ReportBody.json(of: click.click, trigger: trigger, destinationToken: destinationToken) }
+
+  /// Appends the body of both reports.
+  func writeBody(into bytes: inout [UInt8]) {
+    ReportBody.write(click.click, trigger, destinationToken: destinationToken, into: &bytes)
+  }
 }

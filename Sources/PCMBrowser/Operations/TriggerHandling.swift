@@ -104,15 +104,16 @@ struct TriggerHandling: Sendable {
     try state.append(ClickStored(.clickStored, ephemeral, origin: .ephemeralClick, decision: nil), at: now)
   }
 
+  /// The nearest miss of an event with a click or an attribution, which no rule reads.
+  private static let unread = Violation("no-click", "")
+
   private func attribute<State: MeasurementState>(
     _ accepted: Accepted, in state: inout State, _ evaluation: inout RuleEvaluation
   ) throws(State.Failure) -> TriggerOutcome {
     let expired = session == .normal ? try state.expireClicks(at: now) : []
     let click = try state.click(event.key, in: table)
     let attribution = try state.attribution(event.key, in: session)
-    // It is read only without both.
-    let nearestMiss =
-      click == nil && attribution == nil ? try whyNothing(expired: expired, in: state) : Violation("no-click", "")
+    let nearestMiss = click == nil && attribution == nil ? try whyNothing(expired: expired, in: &state) : Self.unread
     let situation = AttributionRule.Situation(
       click: click, attribution: attribution, trigger: event.target.trigger, nearestMiss: nearestMiss)
     switch AttributionRule.decide(situation, &evaluation) {
@@ -196,18 +197,20 @@ struct TriggerHandling: Sendable {
   private var notes: [Reason] { event.notes }
 
   /// Returns the reason that is closest to a match.
-  private func whyNothing<State: MeasurementState>(expired: [KeptClick], in state: State) throws(State.Failure) -> Violation {
+  private func whyNothing<State: MeasurementState>(
+    expired: [KeptClick], in state: inout State
+  ) throws(State.Failure) -> Violation {
     if let gone = expired.first(where: { $0.click.key == event.key }) {
       return .clickExpired(gone, at: now)
     }
-    guard let near = try nearestClick(in: state) else { return .noClick(event.key) }
+    guard let near = try nearestClick(in: &state) else { return .noClick(event.key) }
     return near.click.key.destination == event.key.destination
       ? .otherApp(wanted: event.key.bundleIdentifier, clicked: near.click.key.bundleIdentifier)
       : .otherDestination(wanted: event.key.destination, clicked: near.click.key.destination)
   }
 
   /// An explanation must not reveal the clicks of the other session.
-  private func nearestClick<State: MeasurementState>(in state: State) throws(State.Failure) -> KeptClick? {
+  private func nearestClick<State: MeasurementState>(in state: inout State) throws(State.Failure) -> KeptClick? {
     guard session == .privateBrowsing else {
       return try state.nearestClick(source: event.key.source, destination: event.key.destination)
     }

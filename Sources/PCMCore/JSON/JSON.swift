@@ -50,7 +50,7 @@ package indirect enum JSON: Hashable, Sendable {
     switch self {
     case .null: bytes.append(contentsOf: "null".utf8)
     case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
-    case .number(let number): bytes.append(contentsOf: String(number).utf8)
+    case .number(let number): Self.write(number, into: &bytes)
     case .string(let text): Self.write(text, into: &bytes)
     case .verbatim(let text): bytes.append(contentsOf: text.utf8)
     case .array(let items):
@@ -72,7 +72,20 @@ package indirect enum JSON: Hashable, Sendable {
     }
   }
 
-  static func write(_ text: String, into bytes: inout [UInt8]) {
+  /// Appends a number.
+  package static func write(_ number: Int64, into bytes: inout [UInt8]) {
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    let start = bytes.count
+    var rest = number.magnitude
+    repeat {
+      bytes.append(48 + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
+  }
+
+  /// Appends a string.
+  package static func write(_ text: String, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     if !writePlain(text, into: &bytes) { writeEscaped(text, into: &bytes) }
     bytes.append(UInt8(ascii: "\""))

@@ -50,24 +50,37 @@ package enum ReportBody {
 
   /// Returns the members in wire order. Priority, nonce, key names, app, and times are never sent.
   package static func json(of click: Click, trigger: Trigger, destinationToken: SecretToken? = nil) -> JSON {
-    let plain: [JSON.Member] = [
-      .init("source_engagement_type", "click"),
-      .init("source_site", .string(click.key.source.domain)),
-      .init("source_id", .number(Int64(click.sourceID))),
-      .init("attributed_on_site", .string(click.key.destination.domain)),
-      .init("trigger_data", .number(Int64(trigger.data))),
-      .init("version", .number(version)),
-    ]
-    return .object(plain + pair(click.token, of: .source) + pair(destinationToken, of: .destination))
+    var bytes: [UInt8] = []
+    write(click, trigger, destinationToken: destinationToken, into: &bytes)
+    return .verbatim(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Returns a token and its signature, or nothing.
-  private static func pair(_ token: SecretToken?, of recipient: Recipient) -> [JSON.Member] {
-    guard let token else { return [] }
-    return [
-      .init("\(recipient.rawValue)_secret_token", .string(token.token)),
-      .init("\(recipient.rawValue)_secret_token_signature", .string(token.signature)),
-    ]
+  /// Appends the bytes of a body.
+  package static func write(
+    _ click: Click, _ trigger: Trigger, destinationToken: SecretToken? = nil, into bytes: inout [UInt8]
+  ) {
+    bytes.append(contentsOf: #"{"source_engagement_type":"click","source_site":"#.utf8)
+    JSON.write(click.key.source.domain, into: &bytes)
+    bytes.append(contentsOf: #","source_id":"#.utf8)
+    JSON.write(Int64(click.sourceID), into: &bytes)
+    bytes.append(contentsOf: #","attributed_on_site":"#.utf8)
+    JSON.write(click.key.destination.domain, into: &bytes)
+    bytes.append(contentsOf: #","trigger_data":"#.utf8)
+    JSON.write(Int64(trigger.data), into: &bytes)
+    bytes.append(contentsOf: #","version":"#.utf8)
+    JSON.write(version, into: &bytes)
+    write(click.token, of: .source, into: &bytes)
+    write(destinationToken, of: .destination, into: &bytes)
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// Appends a token and its signature, or nothing.
+  private static func write(_ token: SecretToken?, of recipient: Recipient, into bytes: inout [UInt8]) {
+    guard let token else { return }
+    for (name, value) in [("secret_token", token.token), ("secret_token_signature", token.signature)] {
+      bytes.append(contentsOf: #","\#(recipient.rawValue)_\#(name)":"#.utf8)
+      JSON.write(value, into: &bytes)
+    }
   }
 
   /// `https://<registrable domain>/.well-known/private-click-measurement/report-attribution/`.

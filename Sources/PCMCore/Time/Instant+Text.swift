@@ -4,35 +4,37 @@ extension Instant {
   /// A year outside 0 to 9999 has a sign, as in the expanded representation of ISO 8601: `+12027-11-20T10:00:00.000Z`. The
   /// service accepts no such instant, but a certificate can contain one.
   package var text: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(24)
+    write(into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the text in UTF-8.
+  package func write(into bytes: inout [UInt8]) {
     let dayLength: Int64 = 86_400_000
     let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: dayLength)
     let isBefore = remainder < 0
     let inDay = isBefore ? remainder + dayLength : remainder
     let date = CivilDate(daysSince1970: isBefore ? quotient - 1 : quotient)
-    let isExpanded = !(0...9_999).contains(date.year)
-    return String(unsafeUninitializedCapacity: isExpanded ? Self.longestText : 24) { buffer in
-      var writer = DigitWriter(buffer: buffer)
-      if isExpanded { writer.character(date.year < 0 ? "-" : "+") }
-      writer.number(date.year.magnitude, digits: isExpanded ? max(4, String(date.year.magnitude).utf8.count) : 4)
-      writer.character("-")
-      writer.number(date.month, digits: 2)
-      writer.character("-")
-      writer.number(date.day, digits: 2)
-      writer.character("T")
-      writer.number(inDay / 3_600_000, digits: 2)
-      writer.character(":")
-      writer.number(inDay / 60_000 % 60, digits: 2)
-      writer.character(":")
-      writer.number(inDay / 1_000 % 60, digits: 2)
-      writer.character(".")
-      writer.number(inDay % 1_000, digits: 3)
-      writer.character("Z")
-      return writer.count
+    if (0...9_999).contains(date.year) {
+      bytes.append(twoDigits: date.year / 100)
+      bytes.append(twoDigits: date.year % 100)
+    } else {
+      let digits = String(date.year.magnitude).utf8
+      bytes.append(UInt8(ascii: date.year < 0 ? "-" : "+"))
+      for _ in digits.count..<max(4, digits.count) { bytes.append(UInt8(ascii: "0")) }
+      bytes.append(contentsOf: digits)
     }
+    bytes.append("-", twoDigits: date.month)
+    bytes.append("-", twoDigits: date.day)
+    bytes.append("T", twoDigits: inDay / 3_600_000)
+    bytes.append(":", twoDigits: inDay / 60_000 % 60)
+    bytes.append(":", twoDigits: inDay / 1_000 % 60)
+    bytes.append(".", twoDigits: inDay % 1_000 / 10)
+    bytes.append(48 + UInt8(truncatingIfNeeded: inDay % 10))
+    bytes.append(UInt8(ascii: "Z"))
   }
-
-  /// The length of `+292278994-08-17T07:12:55.807Z`.
-  private static let longestText = 30
 
   /// Parses RFC 3339: any offset, any number of fraction digits (truncated to milliseconds), `T` and `Z` in either case.
   /// Returns nil for other text, for a date that does not exist, and for years outside 1970 to 9999.
@@ -94,22 +96,15 @@ struct CivilDate: Equatable {
   }
 }
 
-/// Writes fixed-width decimal numbers into the storage of a string.
-private struct DigitWriter {
-  let buffer: UnsafeMutableBufferPointer<UInt8>
-  var count = 0
-
-  mutating func character(_ character: Unicode.Scalar) {
-    buffer[count] = UInt8(truncatingIfNeeded: character.value)
-    count += 1
+extension [UInt8] {
+  fileprivate mutating func append(_ character: Unicode.Scalar, twoDigits number: Int64) {
+    append(UInt8(ascii: character))
+    append(twoDigits: number)
   }
 
-  mutating func number(_ number: some FixedWidthInteger, digits: Int) {
-    var rest = number
-    for position in stride(from: count + digits - 1, through: count, by: -1) {
-      buffer[position] = 48 + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    }
-    count += digits
+  /// Appends a number from 0 to 99.
+  fileprivate mutating func append(twoDigits number: Int64) {
+    append(48 + UInt8(truncatingIfNeeded: number / 10))
+    append(48 + UInt8(truncatingIfNeeded: number % 10))
   }
 }
