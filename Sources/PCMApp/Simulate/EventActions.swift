@@ -3,83 +3,69 @@ import PCMBrowser
 import PCMCore
 import PCMURL
 
-/// The actions of records. Records with the same cells have the same action, whose URLs are read once.
+/// The actions of records. Records with the same cells have the same action, whose URLs are read once. Links that differ only in their
+/// identifiers share it, too.
 struct EventActions {
   private let sites: SiteParser
-  private var known: [UInt64: (cells: [UInt8], action: SimulatedAction)] = [:]
+  private var known = ActionTable()
   private var key: [UInt8] = []
-  /// Links by all cells but their identifiers. A link with another identifier has the same URLs.
-  private var links: [[UInt8]: SimulatedAction] = [:]
-
-  /// The maximum number of actions in memory.
-  private static let capacity = 65_536
 
   init(sites: SiteParser) { self.sites = sites }
 
   /// Returns the action of a record.
   mutating func action(_ cells: EventCells, _ columns: EventColumns) throws(EventError) -> SimulatedAction {
-    let areFirst = columns.user + columns.time == 1
-    if areFirst, let found = cells.withKey({ known(Self.quickHash($0), $0) }) ?? nil { return found }
-    setKey(cells, columns, areFirst: areFirst)
-    let hash = key.withUnsafeBufferPointer(Self.quickHash)
-    if !areFirst, let found = key.withUnsafeBufferPointer({ known(hash, $0) }) { return found }
-    let action =
-      if let link = try link(cells, columns) { link } else {
-        try EventReading(cells: cells, columns: columns, sites: sites).action()
-      }
-    if known.count >= Self.capacity { known.removeAll(keepingCapacity: true) }
-    known[hash] = (key, action)
-    return action
-  }
-
-  private func known(_ hash: UInt64, _ key: UnsafeBufferPointer<UInt8>) -> SimulatedAction? {
-    guard let found = known[hash], found.cells.count == key.count, let start = key.baseAddress,
-      found.cells.withUnsafeBytes({ cells in cells.baseAddress.map { memcmp($0, start, cells.count) == 0 } ?? false })
-    else { return nil }
-    return found.action
-  }
-
-  /// Returns the action of a link that differs from a known link only in its identifier, and keeps a link that is not known. Returns nil
-  /// for another step.
-  private mutating func link(_ cells: EventCells, _ columns: EventColumns) throws(EventError) -> SimulatedAction? {
-    guard let kind = cells.text(columns.kind), EventStep(name: kind) == .link, !columns.names.contains("attributionSourceID"),
-      let index = columns.names.firstIndex(of: "source_id"), let identifier = cells.text(index),
-      identifier.utf8.count <= 3, identifier.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-    else { return nil }
-    var shared: [UInt8] = []
-    for other in cells.indices where ![columns.user, columns.time, index].contains(other) {
-      shared.append(contentsOf: cells[other])
-      shared.append(EventCells.separator)
-    }
-    if let link = links[shared] { return link.link(withSourceID: identifier) }
+    let sourceID = columns.linkIdentifier.flatMap { Self.sourceID(cells, columns, $0) }
+    setKey(cells, gaps: sourceID == nil ? columns.keyGaps : columns.linkGaps)
+    let hash = Self.quickHash(key)
+    if let found = known[key, hash] { return sourceID.map(found.link) ?? found }
     let action = try EventReading(cells: cells, columns: columns, sites: sites).action()
-    if links.count >= Self.capacity { links.removeAll(keepingCapacity: true) }
-    links[shared] = action
+    known.insert(action, key, hash)
     return action
   }
 
-  private mutating func setKey(_ cells: EventCells, _ columns: EventColumns, areFirst: Bool) {
-    key.removeAll(keepingCapacity: true)
-    if areFirst, cells.withKey({ key.append(contentsOf: $0) }) != nil { return }
-    for index in cells.indices where index != columns.user && index != columns.time {
-      key.append(contentsOf: cells[index])
-      key.append(EventCells.separator)
+  /// Returns the identifier of a link, if it is a number from 0 to 255 in digits; nil for any other and for another step.
+  private static func sourceID(_ cells: EventCells, _ columns: EventColumns, _ index: Int) -> UInt8? {
+    guard index < cells.count, (1...3).contains(cells[index].count),
+      Self.kinds.contains(where: cells[columns.kind].elementsEqual)
+    else { return nil }
+    var number = 0
+    for byte in cells[index] {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      number = number * 10 + Int(byte & 15)
     }
+    return UInt8(exactly: number)
+  }
+
+  /// The names of a link in a record.
+  private static let kinds = EventStep.names.filter { EventStep(name: $0) == .link }.map { Array($0.utf8) }
+
+  /// - Parameter gaps: The cells that are not in the key, in their order.
+  private mutating func setKey(_ cells: EventCells, gaps: [Int]) {
+    key.removeAll(keepingCapacity: true)
+    key.append(UInt8(truncatingIfNeeded: gaps.count))
+    var start = 0
+    for gap in gaps {
+      cells.append(start..<gap, to: &key)
+      key.append(EventCells.separator)
+      start = gap + 1
+    }
+    cells.append(start..<cells.count, to: &key)
   }
 
   /// A hash of eight bytes at a time, for the memory of one run.
-  private static func quickHash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    let bytes = UnsafeRawBufferPointer(bytes)
-    var (hash, place) = (UInt64(bytes.count), 0)
-    while place + 8 <= bytes.count {
-      hash = SplitMix64.mix(hash ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-      place += 8
+  private static func quickHash(_ bytes: [UInt8]) -> UInt64 {
+    bytes.withUnsafeBytes { bytes in
+      var (hash, place) = (UInt64(bytes.count), 0)
+      while place + 8 <= bytes.count {
+        hash = SplitMix64.mix(hash ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        place += 8
+      }
+      while place < bytes.count {
+        hash = (hash ^ UInt64(bytes[place])) &* 0x0000_0100_0000_01B3
+        place += 1
+      }
+      return SplitMix64.mix(hash)
     }
-    while place < bytes.count {
-      hash = (hash ^ UInt64(bytes[place])) &* 0x0000_0100_0000_01B3
-      place += 1
-    }
-    return SplitMix64.mix(hash)
   }
 
   /// FNV-1a.

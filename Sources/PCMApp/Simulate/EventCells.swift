@@ -27,11 +27,18 @@ struct EventCells {
 
   subscript(index: Int) -> ArraySlice<UInt8> { bytes[ranges[index]] }
 
-  /// Calls a function with the bytes of all cells but the first two, which are the same for records whose other cells are the same.
-  /// Returns nil if the cells are in another order.
-  func withKey<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
-    guard isSeparated, count > 2 else { return nil }
-    return bytes[ranges[2].lowerBound..<ranges[count - 1].upperBound].withUnsafeBufferPointer(body)
+  /// Appends cells with separators to a key. Cells beyond the last one are ignored.
+  func append(_ cells: Range<Int>, to key: inout [UInt8]) {
+    let cells = cells.clamped(to: indices)
+    guard let first = cells.first, let last = cells.last else { return }
+    if isSeparated {
+      key.append(contentsOf: bytes[ranges[first].lowerBound..<ranges[last].upperBound])
+    } else {
+      for cell in cells {
+        key.append(contentsOf: self[cell])
+        key.append(Self.separator)
+      }
+    }
   }
 
   /// Returns the text of a cell; nil if it is empty or absent.
@@ -41,7 +48,9 @@ struct EventCells {
   }
 
   /// Replaces the cells by cells that a profile makes.
-  mutating func replace(with bytes: ArraySlice<UInt8>, _ ranges: [Range<Int>]) { (self.bytes, self.ranges) = (bytes, ranges) }
+  mutating func replace(with bytes: ArraySlice<UInt8>, _ ranges: [Range<Int>]) {
+    (self.bytes, self.ranges, isSeparated) = (bytes, ranges, false)
+  }
 
   /// Reads a record. Returns the error; nil without one.
   mutating func read(_ record: ArraySlice<UInt8>, _ format: EventFormat, _ columns: EventColumns) -> EventError? {

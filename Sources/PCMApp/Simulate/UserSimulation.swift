@@ -106,15 +106,16 @@ final class UserSimulation {
     for report in reports {
       result.reports.append(contentsOf: #"{"user":"#.utf8)
       result.reports.append(contentsOf: user)
-      for (name, value) in [
-        ("recipient", .string(report.recipient.rawValue)), ("at", .string(report.at.text)), ("body", report.body),
-        ("click", .number(report.click)), ("trigger", .number(report.trigger)),
-      ] as [(String, JSON)] {
-        result.reports.append(contentsOf: #",""#.utf8)
-        result.reports.append(contentsOf: name.utf8)
-        result.reports.append(contentsOf: #"":"#.utf8)
-        value.write(into: &result.reports)
-      }
+      result.reports.append(contentsOf: #","recipient":""#.utf8)
+      result.reports.append(contentsOf: report.recipient.rawValue.utf8)
+      result.reports.append(contentsOf: #"","at":""#.utf8)
+      report.at.write(into: &result.reports)
+      result.reports.append(contentsOf: #"","body":"#.utf8)
+      report.writeBody(into: &result.reports)
+      result.reports.append(contentsOf: #","click":"#.utf8)
+      JSON.write(report.click, into: &result.reports)
+      result.reports.append(contentsOf: #","trigger":"#.utf8)
+      JSON.write(report.trigger, into: &result.reports)
       result.reports.append(contentsOf: "}\n".utf8)
       result.counts.count(report)
     }
@@ -125,7 +126,9 @@ final class UserSimulation {
     let user = Self.cell(name)
     for loss in losses.sorted(by: { $0.line == $1.line ? $0.subject.rawValue < $1.subject.rawValue : $0.line < $1.line }) {
       result.losses.append(contentsOf: user)
-      for cell in [String(loss.line), loss.subject.rawValue, loss.rule, loss.reason] {
+      result.losses.append(UInt8(ascii: ","))
+      JSON.write(loss.line, into: &result.losses)
+      for cell in [loss.subject.rawValue, loss.rule, loss.reason] {
         result.losses.append(UInt8(ascii: ","))
         result.losses.append(contentsOf: cell.utf8)
       }

@@ -1,8 +1,8 @@
 package import PCMCore
 package import PCMURL
 
-/// An action of a user, whose URLs are read. Users share the actions with the same input.
-package final class SimulatedAction: Sendable {
+/// An action of a user, whose URLs are read, and whose rules without a state are decided. Users share the actions with the same input.
+package struct SimulatedAction: Sendable {
   enum Kind: Sendable {
     case click(Prepared<ClickTransaction>)
     case trigger(Prepared<CheckedRedirect>)
@@ -11,36 +11,43 @@ package final class SimulatedAction: Sendable {
     indirect case settings(SettingsChange)
   }
 
-  let kind: Kind
-  /// Nil for an action that is neither a click nor a triggering event.
-  package let touch: SimulatedTouch?
-  /// The link of a click in Safari; nil for other actions.
-  private let link: LinkClick?
+  private final class Reading: Sendable {
+    let kind: Kind
+    let touch: SimulatedTouch?
 
-  private init(_ kind: Kind, _ touch: SimulatedTouch? = nil, link: LinkClick? = nil) {
-    (self.kind, self.touch, self.link) = (kind, touch, link)
+    init(_ kind: Kind, _ touch: SimulatedTouch?) { (self.kind, self.touch) = (kind, touch) }
   }
 
-  private convenience init(click: some ClickCandidate, _ touch: SimulatedTouch?) {
+  private let reading: Reading
+  /// The identifier of a link that was read with another one.
+  let sourceID: UInt8?
+
+  var kind: Kind { reading.kind }
+
+  /// Nil for an action that is neither a click nor a triggering event.
+  package var touch: SimulatedTouch? {
+    guard let sourceID, case .click(let pair, _) = reading.touch else { return reading.touch }
+    return .click(pair: pair, sourceID: sourceID)
+  }
+
+  private init(_ reading: Reading, sourceID: UInt8?) { (self.reading, self.sourceID) = (reading, sourceID) }
+
+  private init(_ kind: Kind, _ touch: SimulatedTouch? = nil) { self.init(Reading(kind, touch), sourceID: nil) }
+
+  private init(click: some ClickCandidate, _ touch: SimulatedTouch?) {
     self.init(
       .click(
         Prepared { settings in
           ClickTransaction(
             click, settings, at: .earliest, RuleEvaluation(keepsInputs: SimulatedMeasurement.keepsInputs))
-        }), touch, link: click as? LinkClick)
+        }), touch)
   }
 
-  /// Returns the action of the same link with another identifier; nil for an action that is no link.
-  package func link(withSourceID text: String) -> SimulatedAction? {
-    guard let link else { return nil }
-    var input = link.input
-    input.attributionSourceID = text
-    let click = LinkClick(input, page: link.page, destination: link.destination, href: link.href, landing: link.landing)
-    return SimulatedAction(click: click, SimulatedTouch(click))
-  }
+  /// Returns the action of a link with another identifier. The rules decide about each identifier from 0 to 255 alike.
+  package func link(withSourceID sourceID: UInt8) -> SimulatedAction { SimulatedAction(reading, sourceID: sourceID) }
 
   /// - Parameter endpoint: The report endpoint of the app.
-  package convenience init(
+  package init(
     _ input: EventAttributionInput, endpoint: WebURL, sites: SiteParser
   ) throws(BrowserError) {
     let app = AppTap.App(
@@ -50,14 +57,14 @@ package final class SimulatedAction: Sendable {
   }
 
   /// - Parameter input: A click without a time, which is the time of the action.
-  package convenience init(_ input: LinkClickInput, sites: SiteParser) throws(BrowserError) {
+  package init(_ input: LinkClickInput, sites: SiteParser) throws(BrowserError) {
     var input = input
     input.clickedAt = nil
     let click = try LinkClickReading(input, sites: sites).click(at: .earliest)
     self.init(click: click, SimulatedTouch(click))
   }
 
-  package convenience init(_ input: TriggeringEventInput, sites: SiteParser) throws(BrowserError) {
+  package init(_ input: TriggeringEventInput, sites: SiteParser) throws(BrowserError) {
     let redirect = try input.redirect(sites: sites)
     if let cause = input.reachedBy?.ignoring, IgnoredTrigger.isResembled(by: redirect.to.path) {
       self.init(
@@ -74,9 +81,9 @@ package final class SimulatedAction: Sendable {
   }
 
   /// - Parameter site: Nil to clear everything.
-  package convenience init(clearing site: Site?) { self.init(.clear(site)) }
+  package init(clearing site: Site?) { self.init(.clear(site)) }
 
-  package convenience init(_ change: SettingsChange) { self.init(.settings(change)) }
+  package init(_ change: SettingsChange) { self.init(.settings(change)) }
 
   /// The results of rules that read only the action and the settings. Most users have the usual settings.
   final class Prepared<Value: Sendable>: Sendable {

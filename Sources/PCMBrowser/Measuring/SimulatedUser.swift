@@ -52,7 +52,8 @@ package struct SimulatedUser: Sendable {
     guard usesSafari else { return measurement.loseToOtherBrowser(action) }
     switch action.kind {
     case .click(let click):
-      click(settings.measurement) { _ = $0.apply(to: &measurement, at: now, clickedAt: now) }
+      let made = ClickTransaction.Occurrence(clickedAt: now, sourceID: action.sourceID)
+      click(settings.measurement) { _ = $0.apply(to: &measurement, at: now, made) }
     case .trigger(let redirect): redirect(settings.measurement) { trigger($0) }
     case .ignored(let redirect, let ignored):
       _ = measurement.ignore(ignored, firstParty: redirect.firstPartySite, redirect.observed, at: now)

@@ -200,19 +200,25 @@ struct ClickTransaction: Sendable {
     return try apply(to: &rows, at: state.now)
   }
 
-  /// - Parameter clickedAt: The time of a click that was decided before; nil for the time in the decision. The rules about a click read
-  ///   no time.
+  /// What distinguishes clicks with the same decision. The rules about a click read no time, and decide about each identifier from 0 to
+  /// 255 alike.
+  struct Occurrence {
+    let clickedAt: Instant
+    /// Nil for the identifier in the decision.
+    let sourceID: UInt8?
+
+    func click(_ decided: Click) -> Click { decided.made(at: clickedAt, sourceID: sourceID ?? decided.sourceID) }
+  }
+
+  /// - Parameter occurrence: A click that was decided before; nil for the click in the decision.
   func apply<State: MeasurementState>(
-    to state: inout State, at now: Instant, clickedAt: Instant? = nil
+    to state: inout State, at now: Instant, _ occurrence: Occurrence? = nil
   ) throws(State.Failure) -> ClickRecord {
     switch decision {
-    case .discard(let refusal): return try discard(refusal, at: now, in: &state)
-    case .storeEphemeral(var click, let notes):
-      if let clickedAt { click.clickedAt = clickedAt }
-      return try storeEphemeral(click, notes, at: now, in: &state)
-    case .store(var click, let notes):
-      if let clickedAt { click.clickedAt = clickedAt }
-      return try store(click, notes, at: now, in: &state)
+    case .discard(let refusal): try discard(refusal, at: now, in: &state)
+    case .storeEphemeral(let click, let notes):
+      try storeEphemeral(occurrence?.click(click) ?? click, notes, at: now, in: &state)
+    case .store(let click, let notes): try store(occurrence?.click(click) ?? click, notes, at: now, in: &state)
     }
   }
 
