@@ -76,6 +76,29 @@ import Testing
     ),
   ]
 
+  /// A click and an event of a user with numbers, which may be out of their range.
+  private static func lines(_ user: String, _ sourceID: String, _ data: String, _ priority: String) -> String {
+    "\(user),2026-11-20T10:00:00Z,click,news.example,shop.example,\(sourceID),,\n"
+      + "\(user),2026-11-20T11:00:00Z,trigger,news.example,shop.example,,\(data),\(priority)\n"
+  }
+
+  private static let numbers: [(sourceID: String, data: String, priority: String)] = [
+    ("7", "3", "1"), ("255", "15", "63"), ("007", "03", "00"), ("256", "3", ""), ("", "16", "1"), ("x", "0", "64"),
+    ("0", "99", "99"),
+  ]
+
+  @Test(arguments: numbers.indices, numbers.indices)
+  func recordsWithOtherNumbersHaveTheirOwnResults(_ first: Int, _ second: Int) async throws {
+    let (one, other) = (Self.numbers[first], Self.numbers[second])
+    let lines = Self.lines("berta", other.sourceID, other.data, other.priority)
+    let alone = try await simulate(Self.header + "\n\n" + lines)
+    let both = try await simulate(Self.header + Self.lines("anna", one.sourceID, one.data, one.priority) + lines)
+    func ofBerta(_ text: String) -> [Substring] { text.split(separator: "\n").filter { $0.contains("berta") } }
+    #expect(ofBerta(both.reports) == ofBerta(alone.reports))
+    #expect(ofBerta(both.losses) == ofBerta(alone.losses))
+    #expect(ofBerta(alone.reports).count + ofBerta(alone.losses).count >= 1)
+  }
+
   @Test(arguments: same.indices)
   func filesWithTheSameEventsHaveTheSameReports(_ index: Int) async throws {
     let (format, text, first) = Self.same[index]

@@ -3,8 +3,8 @@ import PCMBrowser
 import PCMCore
 import PCMURL
 
-/// The actions of records. Records with the same cells have the same action, whose URLs are read once. Links that differ only in their
-/// identifiers share it, too.
+/// The actions of records. Records with the same cells have the same action, whose URLs are read once. Links and triggering events that
+/// differ only in their numbers share it, too.
 struct EventActions {
   private let sites: SiteParser
   private var known = ActionTable()
@@ -14,30 +14,24 @@ struct EventActions {
 
   /// Returns the action of a record.
   mutating func action(_ cells: EventCells, _ columns: EventColumns) throws(EventError) -> SimulatedAction {
-    let sourceID = columns.linkIdentifier.flatMap { Self.sourceID(cells, columns, $0) }
-    setKey(cells, gaps: sourceID == nil ? columns.keyGaps : columns.linkGaps)
+    let numbers = Numbers(cells, columns)
+    switch numbers {
+    case .link: setKey(cells, gaps: columns.keyGaps.link)
+    case .trigger: setKey(cells, gaps: columns.keyGaps.trigger)
+    case nil: setKey(cells, gaps: columns.keyGaps.all)
+    }
     let hash = Self.quickHash(key)
-    if let found = known[key, hash] { return sourceID.map(found.link) ?? found }
+    if let found = known[key, hash] {
+      switch numbers {
+      case .link(let sourceID): return found.link(withSourceID: sourceID)
+      case .trigger(let trigger): return found.triggeringEvent(with: trigger)
+      case nil: return found
+      }
+    }
     let action = try EventReading(cells: cells, columns: columns, sites: sites).action()
     known.insert(action, key, hash)
     return action
   }
-
-  /// Returns the identifier of a link, if it is a number from 0 to 255 in digits; nil for any other and for another step.
-  private static func sourceID(_ cells: EventCells, _ columns: EventColumns, _ index: Int) -> UInt8? {
-    guard index < cells.count, (1...3).contains(cells[index].count),
-      Self.kinds.contains(where: cells[columns.kind].elementsEqual)
-    else { return nil }
-    var number = 0
-    for byte in cells[index] {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-      number = number * 10 + Int(byte & 15)
-    }
-    return UInt8(exactly: number)
-  }
-
-  /// The names of a link in a record.
-  private static let kinds = EventStep.names.filter { EventStep(name: $0) == .link }.map { Array($0.utf8) }
 
   /// - Parameter gaps: The cells that are not in the key, in their order.
   private mutating func setKey(_ cells: EventCells, gaps: [Int]) {
@@ -71,6 +65,46 @@ struct EventActions {
   /// FNV-1a.
   static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
     SplitMix64.mix(bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
+  }
+}
+
+/// The numbers of a link or a triggering event that are all in their range. Records that differ in nothing else share an action.
+private enum Numbers {
+  case link(sourceID: UInt8)
+  case trigger(Trigger)
+
+  init?(_ cells: EventCells, _ columns: EventColumns) {
+    guard columns.kind < cells.count else { return nil }
+    let kind = cells[columns.kind]
+    if Self.links.contains(where: kind.elementsEqual) {
+      guard let column = columns.numbers.link.first, let sourceID = Self.number(cells, column, upTo: 255) else { return nil }
+      self = .link(sourceID: sourceID)
+    } else if Self.triggers.contains(where: kind.elementsEqual) {
+      guard columns.numbers.trigger.count == 2, let data = Self.number(cells, columns.numbers.trigger[0], upTo: 15),
+        let priority = Self.number(cells, columns.numbers.trigger[1], upTo: 63)
+      else { return nil }
+      self = .trigger(Trigger(data: data, priority: priority))
+    } else {
+      return nil
+    }
+  }
+
+  private static let links = names(of: .link)
+  private static let triggers = names(of: .trigger)
+
+  private static func names(of step: EventStep) -> [[UInt8]] {
+    EventStep.names.filter { EventStep(name: $0) == step }.map { Array($0.utf8) }
+  }
+
+  /// Returns the number in a cell of one to three digits; nil for any other cell, and for a number above a maximum.
+  private static func number(_ cells: EventCells, _ column: Int, upTo maximum: Int) -> UInt8? {
+    guard column < cells.count, (1...3).contains(cells[column].count) else { return nil }
+    var number = 0
+    for byte in cells[column] {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      number = number * 10 + Int(byte & 15)
+    }
+    return number <= maximum ? UInt8(number) : nil
   }
 }
 

@@ -8,12 +8,10 @@ struct EventColumns: Sendable {
   let kind: Int
   /// How a profile reads the columns; nil without one.
   let profile: ProfiledColumns?
-  /// The column of the identifier of a link; nil if there are several or none.
-  let linkIdentifier: Int?
-  /// The columns that an action does not depend on, in their order.
-  let keyGaps: [Int]
-  /// The columns that the action of a link with another identifier does not depend on.
-  let linkGaps: [Int]
+  /// The columns of the numbers of the steps that share an action; empty unless each number has one column.
+  let numbers: (link: [Int], trigger: [Int])
+  /// The columns that are not in the keys of actions, in their order: of all steps, and of links and triggering events with valid numbers.
+  let keyGaps: (all: [Int], link: [Int], trigger: [Int])
 
   /// The columns of a file without a header.
   static let standard = EventColumns(known: shared + short.map(\.column))
@@ -34,9 +32,15 @@ struct EventColumns: Sendable {
   /// - Parameter profile: How a profile reads the columns, whose names are the file's.
   init(_ names: [String], user: Int, time: Int, kind: Int, profile: ProfiledColumns? = nil) {
     (self.names, self.user, self.time, self.kind, self.profile) = (names, user, time, kind, profile)
-    linkIdentifier = names.contains("attributionSourceID") ? nil : names.firstIndex(of: "source_id")
-    keyGaps = [user, time].filter { $0 >= 0 }.sorted()
-    linkGaps = (keyGaps + [linkIdentifier].compactMap { $0 }).sorted()
+    func indices(_ columns: String..., butNot other: String) -> [Int] {
+      let indices = columns.compactMap { names.firstIndex(of: $0) }
+      return indices.count == columns.count && !names.contains(other) ? indices : []
+    }
+    numbers = (
+      indices("source_id", butNot: "attributionSourceID"), indices("data", "priority", butNot: "triggerData")
+    )
+    let others = [user, time].filter { $0 >= 0 }
+    keyGaps = (others.sorted(), (others + numbers.link).sorted(), (others + numbers.trigger).sorted())
   }
 
   /// Reads a header.

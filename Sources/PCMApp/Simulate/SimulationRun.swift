@@ -46,7 +46,7 @@ struct SimulationRun {
   ///
   /// `@unchecked Sendable`: a worker is either in the list of idle workers or belongs to one task.
   private final class Worker: @unchecked Sendable {
-    let simulation: UserSimulation
+    var simulation: UserSimulation
 
     init(simulation: UserSimulation) { self.simulation = simulation }
   }

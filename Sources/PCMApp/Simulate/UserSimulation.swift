@@ -16,7 +16,7 @@ struct SimulatedBlock: Sendable {
 }
 
 /// The simulation of blocks, one after another: it keeps what repeats in them. A core has one.
-final class UserSimulation {
+struct UserSimulation {
   private let seed: String
   private let format: EventFormat
   private let shares: UserShares?
@@ -40,7 +40,7 @@ final class UserSimulation {
     actions = EventActions(sites: sites)
   }
 
-  func simulate(_ block: EventBlock) -> SimulatedBlock {
+  mutating func simulate(_ block: EventBlock) -> SimulatedBlock {
     result = SimulatedBlock()
     for record in block.records {
       do throws(EventError) {
@@ -55,7 +55,7 @@ final class UserSimulation {
     return result
   }
 
-  private func read(_ record: EventRecord, in block: EventBlock) throws(EventError) {
+  private mutating func read(_ record: EventRecord, in block: EventBlock) throws(EventError) {
     let at = try row.read(block.bytes[record.range], format, block.columns)
     let name = row.cells[block.columns.user]
     if user != nil, !name.elementsEqual(self.name) { finishUser() }
@@ -74,7 +74,7 @@ final class UserSimulation {
   }
 
   /// Returns the action of the record; nil if the profile ignores it.
-  private func action(_ columns: EventColumns) throws(EventError) -> SimulatedAction? {
+  private mutating func action(_ columns: EventColumns) throws(EventError) -> SimulatedAction? {
     guard let profile = columns.profile else { return try actions.action(row.cells, columns) }
     guard try profiled.read(row.cells, profile) else { return nil }
     do throws(EventError) {
@@ -84,7 +84,7 @@ final class UserSimulation {
     }
   }
 
-  private func begin(_ name: [UInt8], at start: Instant, line: Int64) {
+  private mutating func begin(_ name: [UInt8], at start: Instant, line: Int64) {
     let seed = SimulatedUser.seed(seed, user: String(decoding: name, as: UTF8.self))
     user = shares?.user(seed: seed, at: start) ?? SimulatedUser(seed: seed, at: start)
     self.name = name
@@ -92,7 +92,7 @@ final class UserSimulation {
     lastClicks.removeAll()
   }
 
-  private func finishUser() {
+  private mutating func finishUser() {
     guard var finished = user else { return }
     user = nil
     finished.finish()
@@ -100,7 +100,7 @@ final class UserSimulation {
     write(finished.losses)
   }
 
-  private func write(_ reports: [SimulatedReport]) {
+  private mutating func write(_ reports: [SimulatedReport]) {
     guard !reports.isEmpty else { return }
     let user = JSON.string(String(decoding: name, as: UTF8.self)).bytes
     for report in reports {
@@ -121,10 +121,10 @@ final class UserSimulation {
     }
   }
 
-  private func write(_ losses: [SimulatedLoss]) {
+  private mutating func write(_ losses: [SimulatedLoss]) {
     guard !losses.isEmpty else { return }
     let user = Self.cell(name)
-    for loss in losses.sorted(by: { $0.line == $1.line ? $0.subject.rawValue < $1.subject.rawValue : $0.line < $1.line }) {
+    for loss in losses.sorted(by: { $0.line == $1.line ? $0.subject < $1.subject : $0.line < $1.line }) {
       result.losses.append(contentsOf: user)
       result.losses.append(UInt8(ascii: ","))
       JSON.write(loss.line, into: &result.losses)
@@ -138,7 +138,7 @@ final class UserSimulation {
   }
 
   /// Counts a loss. The reasons are few, and most of them are literals, which are compared fast.
-  private func tally(_ loss: SimulatedLoss) {
+  private mutating func tally(_ loss: SimulatedLoss) {
     if let index = tallies.firstIndex(where: {
       $0.loss.subject == loss.subject && $0.loss.reason == loss.reason && $0.loss.rule == loss.rule
     }) {

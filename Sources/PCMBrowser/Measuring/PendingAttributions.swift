@@ -38,24 +38,32 @@ struct PendingAttributions {
 
   /// Returns the two attributions with the earliest times.
   mutating func earliest() -> (first: Attribution?, second: Attribution?) {
-    let (first, second) = isLong ? popEarliest() : findEarliest()
+    guard isLong else { return findEarliest() }
+    let (first, second) = popEarliest()
     return (first.flatMap(attribution), second.flatMap(attribution))
   }
 
-  private func findEarliest() -> (DueTime?, DueTime?) {
-    var (first, second): (DueTime?, DueTime?) = (nil, nil)
-    for session in Self.sessions {
-      let attributions = self[session].slots
-      for place in attributions.indices {
-        guard let time = attributions[place].flatMap({ DueTime($0, in: session) }) else { continue }
-        if first.map({ time < $0 }) ?? true {
-          (first, second) = (time, first)
-        } else if second.map({ time < $0 }) ?? true {
-          second = time
+  /// Returns the two earliest attributions of short lists. The search copies no other.
+  private func findEarliest() -> (first: Attribution?, second: Attribution?) {
+    var (first, second): (ShortListPlace?, ShortListPlace?) = (nil, nil)
+    func find(_ attributions: KeyedList<Attribution>, in session: SessionKind) {
+      for index in attributions.slots.indices {
+        guard let dueAt = attributions.slots[index]?.next?.half.dueAt, let id = attributions.slots[index]?.id else { continue }
+        let place = ShortListPlace(dueAt: dueAt, attribution: id, session: session, index: index)
+        if first.map({ place < $0 }) ?? true {
+          (first, second) = (place, first)
+        } else if second.map({ place < $0 }) ?? true {
+          second = place
         }
       }
     }
-    return (first, second)
+    find(normal, in: .normal)
+    find(privateBrowsing, in: .privateBrowsing)
+    return (first.flatMap(attribution), second.flatMap(attribution))
+  }
+
+  private func attribution(_ place: ShortListPlace) -> Attribution? {
+    place.session == .normal ? normal.slots[place.index] : privateBrowsing.slots[place.index]
   }
 
   /// Returns the two earliest times, and removes earlier times that have changed since.
@@ -78,6 +86,19 @@ struct PendingAttributions {
   /// Returns the attribution that still has the time.
   private func attribution(_ time: DueTime) -> Attribution? {
     self[time.session][time.key].flatMap { DueTime($0, in: time.session) == time ? $0 : nil }
+  }
+}
+
+/// Where an attribution of a short list is, and the time of its next report.
+private struct ShortListPlace {
+  let dueAt: Instant
+  let attribution: Int64
+  let session: SessionKind
+  let index: Int
+
+  /// Attributions with equal times follow their numbers.
+  static func < (left: Self, right: Self) -> Bool {
+    left.dueAt == right.dueAt ? left.attribution < right.attribution : left.dueAt < right.dueAt
   }
 }
 

@@ -18,21 +18,38 @@ package struct SimulatedAction: Sendable {
     init(_ kind: Kind, _ touch: SimulatedTouch?) { (self.kind, self.touch) = (kind, touch) }
   }
 
+  /// The numbers of an action that was read with other numbers.
+  enum Numbers: Sendable {
+    case link(sourceID: UInt8)
+    case trigger(Trigger)
+  }
+
   private let reading: Reading
-  /// The identifier of a link that was read with another one.
-  let sourceID: UInt8?
+  private let numbers: Numbers?
 
   var kind: Kind { reading.kind }
 
   /// Nil for an action that is neither a click nor a triggering event.
   package var touch: SimulatedTouch? {
-    guard let sourceID, case .click(let pair, _) = reading.touch else { return reading.touch }
+    guard let sourceID, case .click(let pair, _)? = reading.touch else { return reading.touch }
     return .click(pair: pair, sourceID: sourceID)
   }
 
-  private init(_ reading: Reading, sourceID: UInt8?) { (self.reading, self.sourceID) = (reading, sourceID) }
+  /// Nil for the identifier that was read.
+  var sourceID: UInt8? {
+    guard case .link(let sourceID)? = numbers else { return nil }
+    return sourceID
+  }
 
-  private init(_ kind: Kind, _ touch: SimulatedTouch? = nil) { self.init(Reading(kind, touch), sourceID: nil) }
+  /// Nil for the data and the priority that were read.
+  var trigger: Trigger? {
+    guard case .trigger(let trigger)? = numbers else { return nil }
+    return trigger
+  }
+
+  private init(_ reading: Reading, _ numbers: Numbers?) { (self.reading, self.numbers) = (reading, numbers) }
+
+  private init(_ kind: Kind, _ touch: SimulatedTouch? = nil) { self.init(Reading(kind, touch), nil) }
 
   private init(click: some ClickCandidate, _ touch: SimulatedTouch?) {
     self.init(
@@ -44,7 +61,11 @@ package struct SimulatedAction: Sendable {
   }
 
   /// Returns the action of a link with another identifier. The rules decide about each identifier from 0 to 255 alike.
-  package func link(withSourceID sourceID: UInt8) -> SimulatedAction { SimulatedAction(reading, sourceID: sourceID) }
+  package func link(withSourceID sourceID: UInt8) -> SimulatedAction { SimulatedAction(reading, .link(sourceID: sourceID)) }
+
+  /// Returns the action of a triggering event with other data and another priority, both in their range. The rules that read no state
+  /// decide about all of them alike.
+  package func triggeringEvent(with trigger: Trigger) -> SimulatedAction { SimulatedAction(reading, .trigger(trigger)) }
 
   /// - Parameter endpoint: The report endpoint of the app.
   package init(

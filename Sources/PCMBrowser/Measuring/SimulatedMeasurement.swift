@@ -3,9 +3,11 @@ import PCMStore
 
 /// A click or a triggering event without a report.
 package struct SimulatedLoss: Hashable, Sendable {
-  package enum Subject: String, Hashable, Sendable {
+  package enum Subject: String, Hashable, Comparable, Sendable {
     case click
     case trigger
+
+    package static func < (left: Self, right: Self) -> Bool { left == .click && right == .trigger }
   }
 
   package let subject: Subject

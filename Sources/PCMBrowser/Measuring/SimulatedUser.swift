@@ -54,7 +54,7 @@ package struct SimulatedUser: Sendable {
     case .click(let click):
       let made = ClickTransaction.Occurrence(clickedAt: now, sourceID: action.sourceID)
       click(settings.measurement) { _ = $0.apply(to: &measurement, at: now, made) }
-    case .trigger(let redirect): redirect(settings.measurement) { trigger($0) }
+    case .trigger(let redirect): redirect(settings.measurement) { trigger($0, action.trigger) }
     case .ignored(let redirect, let ignored):
       _ = measurement.ignore(ignored, firstParty: redirect.firstPartySite, redirect.observed, at: now)
     case .clear(let site): measurement.clear(site)
@@ -65,8 +65,8 @@ package struct SimulatedUser: Sendable {
     }
   }
 
-  private mutating func trigger(_ redirect: CheckedRedirect) {
-    let decision = redirect.decide(in: &measurement, settings, at: now, &streams)
+  private mutating func trigger(_ redirect: CheckedRedirect, _ trigger: Trigger?) {
+    let decision = redirect.decide(with: trigger, in: &measurement, settings, at: now, &streams)
     guard case .admitted(let handling, let admission) = decision, admission.outcome == nil else { return }
     var evaluation = admission.evaluation
     // No site signs a token in a simulation.

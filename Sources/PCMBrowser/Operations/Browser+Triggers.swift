@@ -53,15 +53,19 @@ extension ObservedRedirect {
       ?? evaluation.firstViolation(of: FirstParty.rules, to: firstParty)
       ?? evaluation.firstViolation(of: MixedContent.rules, to: (page: firstParty, request: from))
     let target = rejection.map(Result.failure) ?? TriggerURL.parse(reading, &evaluation)
+    let event = target.map { TriggeringEvent(self, target: $0) }
+    var later = RuleEvaluation(keepsInputs: false)
     return CheckedRedirect(
-      event: target.map { TriggeringEvent(self, target: $0) }, isElsewhere: isElsewhere != nil, firstPartySite: firstPartySite,
-      observed: observed, evaluation: evaluation)
+      event: event, meetsRules: (try? event.get())?.violation(&later) == nil, isElsewhere: isElsewhere != nil,
+      firstPartySite: firstPartySite, observed: observed, evaluation: evaluation)
   }
 }
 
 /// A redirect with the results of the rules that read no state. They are the same each time.
 struct CheckedRedirect: Sendable {
   fileprivate let event: Result<TriggeringEvent, Violation>
+  /// Whether the event meets its own rules, which follow the rules about the ephemeral click.
+  fileprivate let meetsRules: Bool
   /// Whether the redirect does not lead to the trigger path.
   fileprivate let isElsewhere: Bool
   fileprivate let firstPartySite: Site?
@@ -70,9 +74,12 @@ struct CheckedRedirect: Sendable {
 
   /// Decides about a request that was redirected.
   ///
-  /// - Parameter settings: Settings with the measurement settings that were checked.
+  /// - Parameters:
+  ///   - trigger: Data and priority in their range that replace those of the redirect; nil for those of the redirect.
+  ///   - settings: Settings with the measurement settings that were checked.
   func decide<State: MeasurementState>(
-    _ ignored: IgnoredTrigger? = nil, in state: inout State, _ settings: BrowserSettings, at now: Instant,
+    _ ignored: IgnoredTrigger? = nil, with trigger: Trigger? = nil, in state: inout State, _ settings: BrowserSettings,
+    at now: Instant,
     _ streams: inout RandomStreams
   ) throws(State.Failure) -> ObservedRedirect.Decision {
     switch event {
@@ -85,7 +92,9 @@ struct CheckedRedirect: Sendable {
       // WebKit reads the URL before it looks at the load.
       if let ignored { return .refused(try state.ignore(ignored, firstParty: event.firstPartySite, observed, at: now)) }
       // An invalid event draws no random numbers.
-      let handling = TriggerHandling(event: event, at: now, draws: streams.delays(), settings: settings)
+      let handling = TriggerHandling(
+        event: event, meetsRules: meetsRules, trigger: trigger ?? event.target.trigger, at: now, draws: streams.delays(),
+        settings: settings)
       return .admitted(handling, try handling.admit(in: &state, evaluation))
     }
   }

@@ -5,12 +5,20 @@ import PCMStore
 /// the reference (sections 3.3, 4.3, and 5). Its other inputs are properties.
 struct TriggerHandling: Sendable {
   let event: TriggeringEvent
+  /// Whether the event meets the rules that read nothing else.
+  private let meetsRules: Bool
+  private let trigger: Trigger
   private let now: Instant
   private let draws: SendTimes.Draws
   private let settings: BrowserSettings
 
-  init(event: TriggeringEvent, at now: Instant, draws: SendTimes.Draws, settings: BrowserSettings) {
+  init(
+    event: TriggeringEvent, meetsRules: Bool, trigger: Trigger, at now: Instant, draws: SendTimes.Draws,
+    settings: BrowserSettings
+  ) {
     self.event = event
+    self.meetsRules = meetsRules
+    self.trigger = trigger
     self.now = now
     self.draws = draws
     self.settings = settings
@@ -18,7 +26,7 @@ struct TriggerHandling: Sendable {
 
   /// The same event after an exchange with a site, in the session in which it began.
   func resumed(at now: Instant) -> TriggerHandling {
-    TriggerHandling(event: event, at: now, draws: draws, settings: settings)
+    TriggerHandling(event: event, meetsRules: meetsRules, trigger: trigger, at: now, draws: draws, settings: settings)
   }
 
   private var times: SendTimes { SendTimes(after: now, draws: draws) }
@@ -27,7 +35,7 @@ struct TriggerHandling: Sendable {
   private var ephemeralPlace: ClickPlace { session == .normal ? .ephemeral : .privateEphemeral }
   var table: ClickPlace { session == .normal ? .table : .privateTable }
   private var requested: RequestedTrigger {
-    RequestedTrigger(trigger: event.target.trigger, source: event.key.source, destination: event.key.destination)
+    RequestedTrigger(trigger: trigger, source: event.key.source, destination: event.key.destination)
   }
 
   /// Handles the ephemeral click and the same-site rules, and completes the event unless it waits for a token.
@@ -41,7 +49,7 @@ struct TriggerHandling: Sendable {
     let outcome: TriggerOutcome?
     if let lost {
       outcome = try unmatched(lost.reason, lostClick: lost.click, accepted: nil, in: &state, evaluation)
-    } else if let rejection = event.violation(&evaluation) {
+    } else if State.keepsInputs || !meetsRules, let rejection = event.violation(&evaluation) {
       outcome = try state.refuse(
         .rejected, rejection, firstParty: event.firstPartySite, requested: requested, event.observed, evaluation, at: now)
     } else if event.target.destinationNonce == nil {
@@ -115,7 +123,7 @@ struct TriggerHandling: Sendable {
     let attribution = try state.attribution(event.key, in: session)
     let nearestMiss = click == nil && attribution == nil ? try whyNothing(expired: expired, in: &state) : Self.unread
     let situation = AttributionRule.Situation(
-      click: click, attribution: attribution, trigger: event.target.trigger, nearestMiss: nearestMiss)
+      click: click, attribution: attribution, trigger: trigger, nearestMiss: nearestMiss)
     switch AttributionRule.decide(situation, &evaluation) {
     case .attribute(let click, let replaced):
       try state.removeClick(click.click.key, in: table)
@@ -148,7 +156,7 @@ struct TriggerHandling: Sendable {
     if let replaced { try supersede(replaced, in: &state) }
     let sequence = try state.nextSequence()
     let attribution = Attribution(
-      id: number ?? sequence, click: click, trigger: event.target.trigger, destinationToken: accepted.token,
+      id: number ?? sequence, click: click, trigger: trigger, destinationToken: accepted.token,
       attributedAt: now, source: .init(report: sequence + 1, dueAt: times.source),
       destination: .init(report: sequence + 2, dueAt: times.destination))
     try state.save(attribution, in: session)
@@ -183,7 +191,7 @@ struct TriggerHandling: Sendable {
     _ reason: Violation, lostClick: Int64? = nil, accepted: Int64?, in state: inout State,
     _ evaluation: RuleEvaluation
   ) throws(State.Failure) -> TriggerOutcome {
-    let reasons = [reason.reason] + notes
+    let reasons = notes.isEmpty ? [reason.reason] : [reason.reason] + notes
     let logged = try state.append(
       TriggerUnmatched(
         requested: requested, lostClick: lostClick, reasons: reasons, accepted: accepted, observed: event.observed,

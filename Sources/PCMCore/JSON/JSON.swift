@@ -75,13 +75,17 @@ package indirect enum JSON: Hashable, Sendable {
   /// Appends a number.
   package static func write(_ number: Int64, into bytes: inout [UInt8]) {
     if number < 0 { bytes.append(UInt8(ascii: "-")) }
-    let start = bytes.count
-    var rest = number.magnitude
+    var (first, rest) = (bytes.count, number.magnitude)
     repeat {
       bytes.append(48 + UInt8(truncatingIfNeeded: rest % 10))
       rest /= 10
     } while rest > 0
-    bytes[start...].reverse()
+    // The digits are in the reverse order.
+    var last = bytes.count - 1
+    while first < last {
+      bytes.swapAt(first, last)
+      (first, last) = (first + 1, last - 1)
+    }
   }
 
   /// Appends a string.

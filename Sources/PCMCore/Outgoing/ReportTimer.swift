@@ -87,7 +87,7 @@ package struct ReportTimer: Hashable, Sendable {
       firesAt = now + Self.gap(draws.betweenReports, debugMode: debugMode)
     } else {
       let later = Self.afterSending(first, at: now, debugMode: debugMode, draw: draws.afterSending)
-      firesAt = [later, second?.next?.half.dueAt].compactMap { $0 }.min()
+      firesAt = second?.next.map { min(later, $0.half.dueAt) } ?? later
     }
     return DueHalf(attribution: first, recipient: next.recipient, report: next.half.report)
   }

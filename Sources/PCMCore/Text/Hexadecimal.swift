@@ -8,9 +8,12 @@ package enum Hexadecimal {
   }
 
   /// Returns the text in lower case.
-  package static func text(_ bytes: some Sequence<UInt8>) -> String {
+  package static func text(_ bytes: some Sequence<UInt8>) -> String { text(Array(bytes)) }
+
+  /// Returns the text in lower case.
+  package static func text(_ bytes: [UInt8]) -> String {
     var digits: [UInt8] = []
-    digits.reserveCapacity(2 * bytes.underestimatedCount)
+    digits.reserveCapacity(2 * bytes.count)
     for byte in bytes {
       digits.append(digit(byte >> 4))
       digits.append(digit(byte & 15))
