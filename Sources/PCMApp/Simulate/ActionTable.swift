@@ -1,3 +1,4 @@
+import Foundation
 import PCMBrowser
 
 /// Actions by the bytes of their records. The bytes of all of them stand in one array, which a search reads once.
@@ -22,7 +23,7 @@ struct ActionTable {
     var slot = firstSlot(hash)
     while slots[slot] != 0 {
       let index = Int(slots[slot]) - 1
-      if entries[index].hash == hash, keys[entries[index].key].elementsEqual(key) { return entries[index].action }
+      if entries[index].hash == hash, isEqual(key, entries[index].key) { return entries[index].action }
       slot = slotAfter(slot)
     }
     return nil
@@ -45,6 +46,16 @@ struct ActionTable {
     var slot = firstSlot(entries[index].hash)
     while slots[slot] != 0 { slot = slotAfter(slot) }
     slots[slot] = Int32(index + 1)
+  }
+
+  private func isEqual(_ key: [UInt8], _ other: Range<Int>) -> Bool {
+    guard key.count == other.count else { return false }
+    return keys.withUnsafeBytes { keys in
+      key.withUnsafeBytes { key in
+        guard let first = key.baseAddress, let second = keys.baseAddress else { return key.isEmpty }
+        return memcmp(first, second + other.lowerBound, key.count) == 0
+      }
+    }
   }
 
   private func firstSlot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count - 1) }

@@ -57,7 +57,7 @@ struct KeyedList<Value: KeyedByClick> {
   /// Adds a value whose key is not in the list, after all values.
   mutating func append(_ value: Value) { insert(value, at: slots.count) }
 
-  /// Adds a value whose key is not in the list, after the values with lower numbers. They are seldom not all values.
+  /// Adds a value whose key is not in the list, after the values with lower numbers. Nearly always, these are all values.
   mutating func insert(_ value: Value) {
     var place = slots.count
     while place > 0, slots[place - 1].map({ $0.id > value.id }) ?? true { place -= 1 }

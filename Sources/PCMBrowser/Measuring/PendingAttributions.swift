@@ -21,6 +21,10 @@ struct PendingAttributions {
     }
   }
 
+  func attribution(_ key: ClickKey, in session: SessionKind) -> Attribution? {
+    session == .normal ? normal[key] : privateBrowsing[key]
+  }
+
   /// Adds or replaces the attribution with the same key. An attribution without a waiting report is removed.
   mutating func save(_ attribution: Attribution, in session: SessionKind) {
     guard let time = DueTime(attribution, in: session) else {
@@ -85,7 +89,7 @@ struct PendingAttributions {
 
   /// Returns the attribution that still has the time.
   private func attribution(_ time: DueTime) -> Attribution? {
-    self[time.session][time.key].flatMap { DueTime($0, in: time.session) == time ? $0 : nil }
+    attribution(time.key, in: time.session).flatMap { DueTime($0, in: time.session) == time ? $0 : nil }
   }
 }
 

@@ -110,10 +110,14 @@ struct SimulatedMeasurement: MeasurementState {
     if place == .table { tableKeys?.remove(key) }
   }
 
-  func attribution(_ key: ClickKey, in session: SessionKind) -> Attribution? { attributions[session][key] }
+  func attribution(_ key: ClickKey, in session: SessionKind) -> Attribution? {
+    attributions.attribution(key, in: session)
+  }
 
   mutating func save(_ attribution: Attribution, in session: SessionKind) {
-    if let before = attributions[session][attribution.key], before.click.id != attribution.click.id, !before.isHalfSent {
+    if let before = attributions.attribution(attribution.key, in: session), before.click.id != attribution.click.id,
+      !before.isHalfSent
+    {
       lose(.click, before.click.id, by: .superseded)
     }
     attributions.save(attribution, in: session)
@@ -272,8 +276,8 @@ extension SimulatedMeasurement {
     reports.append(
       SimulatedReport(
         recipient: half.recipient, at: now, attribution: attribution, trigger: SimulatedNumber.line(of: half.report)))
-    let isNormal = attributions[.normal][attribution.key]?.id == attribution.id
-    save(half.attributionAfterSending, in: isNormal ? .normal : .privateBrowsing)
+    let isNormal = attributions.attribution(attribution.key, in: .normal)?.id == attribution.id
+    attributions.save(half.attributionAfterSending, in: isNormal ? .normal : .privateBrowsing)
   }
 
   /// Keeps the clicks that waited in vain as losses, and the attributions whose sending is paused.

@@ -200,8 +200,8 @@ struct ClickTransaction: Sendable {
     return try apply(to: &rows, at: state.now)
   }
 
-  /// What distinguishes clicks with the same decision. The rules about a click read no time, and decide about each identifier from 0 to
-  /// 255 alike.
+  /// The time and the identifier of a click with a known decision. The rules about a click read no time, and decide about each identifier
+  /// from 0 to 255 alike.
   struct Occurrence {
     let clickedAt: Instant
     /// Nil for the identifier in the decision.

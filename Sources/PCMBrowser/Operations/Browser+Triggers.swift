@@ -75,7 +75,7 @@ struct CheckedRedirect: Sendable {
   /// Decides about a request that was redirected.
   ///
   /// - Parameters:
-  ///   - trigger: Data and priority in their range that replace those of the redirect; nil for those of the redirect.
+  ///   - trigger: Data and a priority in their range, which replace the data and the priority of the redirect; nil to keep them.
   ///   - settings: Settings with the measurement settings that were checked.
   func decide<State: MeasurementState>(
     _ ignored: IgnoredTrigger? = nil, with trigger: Trigger? = nil, in state: inout State, _ settings: BrowserSettings,

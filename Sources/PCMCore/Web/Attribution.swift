@@ -1,27 +1,34 @@
 /// A click and its trigger, to be reported to two recipients (reference, section 5).
 package struct Attribution: Hashable, Identifiable, Sendable {
-  package let id: Int64
-  package let click: KeptClick
-  package let trigger: Trigger
-  /// The token that the destination site signed for the triggering event. The click has the source's token.
-  package let destinationToken: SecretToken?
-  package let attributedAt: Instant
+  private let parts: Boxed<Parts>
   /// The source's half; nil after it is sent.
   package var source: PendingHalf?
   /// The destination's half; nil after it is sent.
   package var destination: PendingHalf?
 
+  package var id: Int64 { parts.value.id }
+  package var click: KeptClick { parts.value.click }
+  package var trigger: Trigger { parts.value.trigger }
+  /// The token that the destination site signed for the triggering event. The click has the source's token.
+  package var destinationToken: SecretToken? { parts.value.destinationToken }
+  package var attributedAt: Instant { parts.value.attributedAt }
+
   package init(
     id: Int64, click: KeptClick, trigger: Trigger, destinationToken: SecretToken? = nil, attributedAt: Instant,
     source: PendingHalf?, destination: PendingHalf?
   ) {
-    self.id = id
-    self.click = click
-    self.trigger = trigger
-    self.destinationToken = destinationToken
-    self.attributedAt = attributedAt
+    parts = Boxed(
+      Parts(id: id, click: click, trigger: trigger, destinationToken: destinationToken, attributedAt: attributedAt))
     self.source = source
     self.destination = destination
+  }
+
+  private struct Parts: Hashable, Sendable {
+    let id: Int64
+    let click: KeptClick
+    let trigger: Trigger
+    let destinationToken: SecretToken?
+    let attributedAt: Instant
   }
 
   /// A report that is still to be sent.
@@ -35,7 +42,7 @@ package struct Attribution: Hashable, Identifiable, Sendable {
     }
   }
 
-  package var key: ClickKey { click.click.key }
+  package var key: ClickKey { parts.value.click.click.key }
 
   /// Whether one report was sent. From then on, another trigger alone changes nothing (section 5.2, step 5).
   package var isHalfSent: Bool { source == nil || destination == nil }

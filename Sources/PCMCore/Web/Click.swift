@@ -61,7 +61,7 @@ package struct Click: Hashable, Sendable {
     extras = Extras(nonce: nonce, reportEndpoint: reportEndpoint, token: token)
   }
 
-  /// What most links lack. Copies of a click share it.
+  /// The members that most links lack. Copies of a click share them.
   private struct Extras: Hashable, Sendable {
     private let parts: Boxed<Parts>
 
