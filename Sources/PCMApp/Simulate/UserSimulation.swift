@@ -124,7 +124,7 @@ struct UserSimulation {
   private mutating func write(_ losses: [SimulatedLoss]) {
     guard !losses.isEmpty else { return }
     let user = Self.cell(name)
-    for loss in losses.sorted(by: { $0.line == $1.line ? $0.subject < $1.subject : $0.line < $1.line }) {
+    for loss in losses.sorted(by: { $0.line == $1.line ? $0.subject.rawValue < $1.subject.rawValue : $0.line < $1.line }) {
       result.losses.append(contentsOf: user)
       result.losses.append(UInt8(ascii: ","))
       JSON.write(loss.line, into: &result.losses)

@@ -3,11 +3,9 @@ import PCMStore
 
 /// A click or a triggering event without a report.
 package struct SimulatedLoss: Hashable, Sendable {
-  package enum Subject: String, Hashable, Comparable, Sendable {
+  package enum Subject: String, Hashable, Sendable {
     case click
     case trigger
-
-    package static func < (left: Self, right: Self) -> Bool { left == .click && right == .trigger }
   }
 
   package let subject: Subject
