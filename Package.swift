@@ -331,7 +331,7 @@ let package = Package(
     test(
       "SimulationTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDevice", "PCMNetwork", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
         "PCMStorePostgres",
         "PCMStoreSQLite", "PCMVerify", "PostgresSupport", .grdb, .nioConcurrencyHelpers,
       ]),

@@ -11,9 +11,10 @@ package struct RandomStreams: Hashable, Sendable {
     case spacing
     case backoff
     case token
+    case conversion
 
     /// The hashes of the names.
-    fileprivate static let hashes = allCases.map { RandomStreams.hash($0.rawValue) }
+    fileprivate static let hashes = allCases.map { FNV1a.hash($0.rawValue.utf8) }
     /// The index in `allCases`.
     fileprivate var index: Int {
       switch self {
@@ -22,6 +23,7 @@ package struct RandomStreams: Hashable, Sendable {
       case .spacing: 2
       case .backoff: 3
       case .token: 4
+      case .conversion: 5
       }
     }
   }
@@ -31,7 +33,7 @@ package struct RandomStreams: Hashable, Sendable {
   private var counts = SIMD8<Int64>()
 
   package init(seed: String, positions: [String: Int64] = [:]) {
-    self.seed = Self.hash(seed)
+    self.seed = FNV1a.hash(seed.utf8)
     for stream in Stream.allCases { counts[stream.index] = positions[stream.rawValue] ?? 0 }
   }
 
@@ -46,6 +48,9 @@ package struct RandomStreams: Hashable, Sendable {
   package mutating func unit(_ stream: Stream) -> Double {
     SplitMix64.unit(next(stream))
   }
+
+  /// Returns the next number of a stream.
+  mutating func number(_ stream: Stream) -> Int64 { Int64(bitPattern: next(stream)) }
 
   /// Returns the numbers of a triggering event.
   mutating func delays() -> SendTimes.Draws { (source: unit(.sourceDelay), destination: unit(.destinationDelay)) }
@@ -72,11 +77,6 @@ package struct RandomStreams: Hashable, Sendable {
 
   /// Draws that depend on the seed and a name only. They take no position, so a transaction can draw as many as its rows need.
   var named: NamedDraws { NamedDraws(seed: seed) }
-
-  /// FNV-1a: stable, unlike the hashing of the standard library.
-  fileprivate static func hash(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-  }
 }
 
 /// Random numbers by name: the same seed and the same name have the same numbers, however many others are drawn.
@@ -85,7 +85,7 @@ struct NamedDraws: Hashable, Sendable {
 
   /// Returns the first numbers with a name.
   private func numbers(_ name: String, count: Int) -> [UInt64] {
-    let start = SplitMix64.mix(seed ^ RandomStreams.hash(name))
+    let start = SplitMix64.mix(seed ^ FNV1a.hash(name.utf8))
     return (1...UInt64(count)).map { SplitMix64.mix(start &+ $0 &* SplitMix64.gamma) }
   }
 

@@ -1,4 +1,4 @@
-import PCMCore
+package import PCMCore
 import PCMNetwork
 import PCMSimulatedSites
 
@@ -20,7 +20,8 @@ extension Scenario {
       self.place = place
     }
 
-    var registration: JSON { ["publicKey": .string(publicKey), "postbackURL": .string(postbackURL)] }
+    /// The body of the API's call.
+    package var registration: JSON { ["publicKey": .string(publicKey), "postbackURL": .string(postbackURL)] }
   }
 
   /// The ad that a step refers to.

@@ -119,7 +119,14 @@ import Testing
       .csv, "Name,Email,Financial Status,Paid at\n" + pair,
       "events:1: the first row is neither an event nor a header with the columns"
     ),
-    (.csv, pair.replacing(",", with: ";"), "events:1: the first row is neither an event nor a header with the columns"),
+    (
+      .csv, pair.replacing(",", with: ";"),
+      "events:1: the cells are separated by semicolons instead of commas; export the file with commas, or convert it with "
+        + "csvformat -d ';' of csvkit"
+    ),
+    (.csv, (header + pair).replacing(",", with: "\t"), "events:1: the cells are separated by tabs instead of commas; "),
+    (.csv, (header + pair).replacing(",", with: "|"), "events:1: the cells are separated by vertical bars instead"),
+    (.csv, "customer;paid at;total\nanna;1795168800;10,50\n", "events:1: the cells are separated by semicolons"),
     (.csv, ",1795168800,click,,,,,\n", "events:1: user: the cell is empty"),
     (.csv, "anna,1795168800,tap,,,,,\n", "events:1: kind: \"tap\" is no kind of event; use click"),
     (

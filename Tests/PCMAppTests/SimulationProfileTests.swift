@@ -68,11 +68,31 @@ import Testing
     #"{"ts":"2026-11-20T10:00:00Z","customer":"anna","event":"ad_click","campaign":"spring","page":{"n":[1]}}"# + "\n"
     + #"{"ts":1795172400,"customer":"anna","event":"order","revenue":120.5}"# + "\n"
 
+  private static let nestedProfile = shopProfile.replacing("user: customer", with: "user: user.id").replacing(
+    "from: campaign", with: "from: properties.ad.campaign")
+
+  /// A member with the name of the path, and nested members.
+  private static let nestedLines =
+    #"{"ts":"2026-11-20T10:00:00Z","user":{"id":"anna"},"event":"ad_click","properties":{"ad":{"campaign":"spring"},"n":[1]}}"#
+    + "\n"
+    + #"{"ts":1795172400,"user.id":"anna","user":{"id":"bert"},"event":"order","revenue":120.5,"properties":"none"}"# + "\n"
+
+  private static let plainLines =
+    #"{"user":"anna","time":1795168800,"kind":"click","source":"news.example","destination":"shop.example","source_id":7}"#
+    + "\n"
+    + #"{"user":"anna","time":1795172400,"kind":"trigger","source":"news.example","destination":"shop.example","data":3,"#
+    + #""priority":1}"# + "\n"
+
   /// Profiles and files with the events of the plain file, and the number of ignored lines.
   private static let same: [(name: String, profile: String, format: EventFormat, events: String, ignored: Int)] = [
     ("profile.yaml", shopProfile, .csv, shop, 1),
     ("profile.yaml", "\u{FEFF}" + shopProfile.replacing("\n", with: "\r\n"), .csv, shop.replacing("\n", with: "\r\n"), 1),
     ("profile.yaml", shopProfile, .jsonl, lines, 0),
+    ("profile.yaml", nestedProfile, .jsonl, nestedLines, 0),
+    (
+      "profile.yaml", "encodings: {source_id: {from: ad.campaign, table: {spring: 7}}}", .jsonl,
+      plainLines.replacing(#""source_id":7"#, with: #""ad":{"campaign":"spring"}"#), 0
+    ),
     ("profile.yaml", "kinds: {order: trigger}", .csv, plain.replacing("trigger", with: "order"), 0),
     ("profile.yaml", "settings: {private_share: 0, other_browser_share: 0.0}", .csv, plain, 0),
     (
@@ -131,7 +151,10 @@ import Testing
     ("encodings: {data: {table: {x: 1}}}", ":1:19: expected the member from: the column of the file with the value"),
     ("encodings: {data: {from: a, value: 1}}", ":1:29: expected value without other members"),
     ("columns: {data: d}\nencodings: {data: {value: 1}}", ":2:13: expected data in columns or in encodings, found both"),
-    ("manifests: {}", #":1:1: expected columns, kinds, settings, encodings, found "manifests""#),
+    (
+      "manifests: {}",
+      #":1:1: expected columns, kinds, settings, encodings, device, ad_networks, apps, crowd_tiers, found "manifests""#
+    ),
     ("- columns", ":1:1: expected an object, found a list"), ("", ":1:1: expected an object, found nothing"),
   ]
 
@@ -189,6 +212,12 @@ import Testing
       shopProfile, .csv, shop.replacing("2026-11-20T11:00:00Z", with: "noon"), #"events:4: ts: "noon" is no time; use ISO 8601"#
     ),
     (shopProfile, .jsonl, lines.replacing("anna", with: ""), "events:1: customer: the cell is empty"),
+    (
+      nestedProfile, .jsonl, nestedLines.replacing(#""anna""#, with: "{}"),
+      "events:1: user.id: the value is an array or an object"
+    ),
+    (nestedProfile, .jsonl, nestedLines.replacing(#"{"id":"anna"}"#, with: "7"), "events:1: user.id: the cell is empty"),
+    (shopProfile, .csv, shop.replacing(",", with: ";"), "events:1: the cells are separated by semicolons instead of commas; "),
     (
       "columns: {data: score}", .csv,
       "user,time,kind,source,destination,score\nanna,1795172400,trigger,a.example,b.example,100\n",

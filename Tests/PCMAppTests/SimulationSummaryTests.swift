@@ -52,7 +52,7 @@ import Testing
       {"sourceID":7,"clicks":2,"reported":1,"lastClick":2,"shared":false},\
       {"sourceID":8,"clicks":2,"reported":0,"lastClick":1,"shared":true},\
       {"sourceID":null,"clicks":1,"reported":0,"lastClick":1,"shared":false}],\
-      "triggerData":{"3":1},
+      "encodings":[],"triggerData":{"3":1},
       """
     #expect(json.text.hasPrefix(expected), "\(json.text)")
     #expect(json["delayHours"]?.members.reduce(0) { $0 + ($1.value.integer ?? 0) } == 2, "\(json.text)")
@@ -114,7 +114,8 @@ import Testing
   @Test(
     arguments: [
       ("click-replaced", "click-replaced"), ("held-click-replaced", "held-click-replaced"), ("report-still-counts", "cleared"),
-      ("measurement-is-enabled", "measurement-disabled"), ("", "stored"), ("", "ephemeral"),
+      ("measurement-is-enabled", "measurement-disabled"), ("", "stored"), ("", "ephemeral"), ("", "other-browser"),
+      ("", "recorded"), ("", "lowest-tier"),
     ])
   func aLossHasWords(_ rule: String, _ reason: String) {
     #expect(!SimulationCounts.Loss(subject: .click, rule: rule, reason: reason).words.isEmpty)

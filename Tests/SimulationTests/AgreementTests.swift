@@ -49,17 +49,80 @@ import Testing
     #expect(SimulatedUser.seed("1", user: "anna") == "53b0b489fb3d69aef4a3bc3e774cf85e43119f9699327b6620a3b9491e4b0513")
   }
 
-  private static func simulate(_ plan: UserPlan, seed: String) throws -> SimulatedUser {
-    var user = SimulatedUser(seed: seed, at: plan.events[0].at)
+  @Test(arguments: batches)
+  func aSimulatedUserHasThePostbacksAndTheLossesOfADevice(_ batch: Seeds.Batch) async throws {
+    for number in batch.seeds { try await Self.compare(UserPlan(appAds: number), "the user \(number)") }
+  }
+
+  @Test func aHundredConversionsAreTheLimitOfBoth() async throws {
+    var (plan, ad, install) = (UserPlan(appAds: 1), SignedAdInput(), InstallInput())
+    (ad.bundleIdentifier, ad.framework, ad.eligibleForReengagement) = (UserPlan.sourceApps[0].name, .adattributionkit, true)
+    install.bundleIdentifier = UserPlan.advertisedApps[0].name
+    let (start, tap) = (plan.events[0].at, UserPlan.Call.adTap(ImpressionTapInput()))
+    let calls = [.ad(ad), tap, .install(install)] + (0..<101).flatMap { _ in [.ad(ad), tap] }
+    plan.device = DeviceChange()
+    plan.events = calls.enumerated().map { (start + .seconds(Int64($0.offset)), $0.element) }
+    // The taps at the limit have drawn nothing.
+    var value = ConversionValueInput()
+    (value.bundleIdentifier, value.fineValue) = (install.bundleIdentifier, 7)
+    for call in [.ad(ad), tap, UserPlan.Call.value(value)] { plan.events.append((start + .days(70), call)) }
+    let losses = try await Self.compare(plan, "the user of a hundred conversions")
+    #expect(losses.count { $0.reason == "limit-reached" } == 2)
+  }
+
+  /// Compares a device of the service with a simulated one, and returns the losses.
+  @discardableResult
+  private static func compare(_ plan: UserPlan, _ name: Comment) async throws -> [SimulatedLoss] {
+    let seed = SimulatedUser.seed("1", user: "user-\(plan.seed)")
+    let service = try await UserOfService(plan, seed: seed, sites: sites, hasAppAds: true)
+    let user = try simulate(plan, seed: seed, AppAdParties.world(of: plan, sites: sites))
+    let sent = user.reports.map {
+      SentReport(recipient: $0.recipient, at: $0.at, body: $0.body.text, click: $0.click, trigger: $0.trigger)
+    }
+    #expect(try await sent == service.reports(), name)
+    let (postbacks, expected) = (user.postbacks.map { SentPostback($0) }, try await service.postbacks())
+    #expect(postbacks == expected, name)
+    let losses = user.losses.sorted { $0.order < $1.order }
+    let expectedLosses = try await (service.losses() + service.deviceLosses()).sorted { $0.order < $1.order }
+    #expect(losses == expectedLosses, "\(name): \(losses.difference(from: expectedLosses))")
+    return losses
+  }
+
+  @Test func theGeneratedUsersMeetMostLossesOfDevices() throws {
+    var (reasons, postbacks): (Set<String>, [SimulatedPostback]) = ([], [])
+    for number in 1...UInt64(100) {
+      let plan = UserPlan(appAds: number)
+      let user = try Self.simulate(plan, seed: "seed", AppAdParties.world(of: plan, sites: Self.sites))
+      reasons.formUnion(user.losses.filter { $0.subject != .click && $0.subject != .trigger }.map(\.reason))
+      postbacks += user.postbacks
+    }
+    for framework in AdFramework.allCases {
+      for index in 0...2 {
+        #expect(postbacks.contains { $0.framework == framework && $0.sequenceIndex == index }, "\(framework) \(index)")
+      }
+      #expect(postbacks.contains { $0.framework == framework && !$0.didWin && $0.recipient == .adNetwork })
+      #expect(postbacks.contains { $0.framework == framework && $0.recipient == .developer })
+    }
+    let expected: Set = [
+      "ad-network-not-declared", "app-not-installed", "cleared", "conflict", "impression-expired", "lowest-tier",
+      "network-won", "never-updated", "no-impression", "no-update-in-window", "not-found", "recorded", "too-many-views",
+      "view-not-started", "view-replaced", "view-too-short",
+    ]
+    #expect(expected.subtracting(reasons).isEmpty, "\(expected.subtracting(reasons).sorted()) of \(reasons.sorted())")
+  }
+
+  private static func simulate(_ plan: UserPlan, seed: String, _ world: SimulatedWorld? = nil) throws -> SimulatedUser {
+    var user = SimulatedUser(seed: seed, world: world, at: plan.events[0].at)
     for (index, event) in plan.events.enumerated() {
-      user.perform(try action(event.call), line: Int64(index + 1), at: event.at)
+      user.perform(try action(event.call, in: world), line: Int64(index + 1), at: event.at)
     }
     user.finish()
     return user
   }
 
-  private static func action(_ call: UserPlan.Call) throws -> SimulatedAction {
-    switch call {
+  private static func action(_ call: UserPlan.Call, in world: SimulatedWorld?) throws -> SimulatedAction {
+    let world = world ?? SimulatedWorld(sites: sites)
+    return switch call {
     case .link(let input): try SimulatedAction(input, sites: sites)
     case .tap(let input):
       try SimulatedAction(
@@ -67,6 +130,12 @@ import Testing
     case .trigger(let input): try SimulatedAction(input, sites: sites)
     case .clear(let site): SimulatedAction(clearing: site)
     case .settings(let change): SimulatedAction(change)
+    case .ad(let input): try SimulatedAction(input, in: world)
+    case .adEnd: SimulatedAction(ImpressionEndInput())
+    case .adTap(let input): try SimulatedAction(input, in: world)
+    case .install(let input): try SimulatedAction(input, in: world)
+    case .launch(let input): try SimulatedAction(input, in: world)
+    case .value(let input): try SimulatedAction(input, in: world)
     }
   }
 }

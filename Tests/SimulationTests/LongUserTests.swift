@@ -82,11 +82,13 @@ import Testing
       let key = Self.key(&random)
       // The list grows to many values and shrinks to few.
       if random.chance(number / 400 % 2 == 0 ? 1 : 4, in: 5) {
-        #expect(list.remove(key) == model.first { $0.click.key == key })
+        let removed = list.remove(key)
+        #expect(removed == model.first { $0.click.key == key })
         model.removeAll { $0.click.key == key }
       } else if let index = model.firstIndex(where: { $0.click.key == key }) {
         let value = Self.kept(key, model[index].id)
-        #expect(list.replace(value))
+        let isReplaced = list.replace(value)
+        #expect(isReplaced)
         model[index] = value
       } else {
         let value = Self.kept(key, random.chance(1, in: 4) ? 10 * number - Int64(random.below(500)) : 10 * number)

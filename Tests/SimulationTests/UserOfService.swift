@@ -13,9 +13,12 @@ struct UserOfService {
   /// The clicks that replaced an ephemeral click.
   private var held: Set<Int64> = []
   private let store: MemoryStore
+  private var appAds = AppAdRecords()
 
   /// Plays the events of a user, whose first line is 1.
-  init(_ plan: UserPlan, seed: String, sites: SiteParser) async throws {
+  ///
+  /// - Parameter hasAppAds: Whether the plan has ads for apps.
+  init(_ plan: UserPlan, seed: String, sites: SiteParser, hasAppAds: Bool = false) async throws {
     store = MemoryStore()
     scene = try await Scene(store: store)
     let start = plan.events[0].at
@@ -25,11 +28,13 @@ struct UserOfService {
       _ = try await browser.register(
         Scene.manifest(of: UserPlan.app(of: source), endpoint: "https://\(source)", sites: sites))
     }
+    if hasAppAds { try await AppAdParties.register(in: browser, plan, sites: sites) }
     for (index, event) in plan.events.enumerated() {
       _ = try await browser.advance(.to(event.at))
       try await play(event.call, line: Int64(index + 1))
     }
-    _ = try await browser.advance(.untilIdle())
+    while try await !browser.advance(.untilIdle()).isFinished {}
+    try await appAds.noteRest(of: browser)
   }
 
   private mutating func play(_ call: UserPlan.Call, line: Int64) async throws {
@@ -37,9 +42,27 @@ struct UserOfService {
     case .link(let input): note(try await browser.perform(input), line: line)
     case .tap(let input): note(try await browser.perform(input), line: line)
     case .trigger(let input): lines[try await browser.perform(input).sequence] = line
-    case .clear(let site): try await browser.clear(site)
+    case .clear(let site):
+      if site == nil { try await appAds.noteClear(of: browser) }
+      try await browser.clear(site)
     case .settings(let change): try await browser.change(change)
+    case .ad, .adEnd, .adTap, .install, .launch, .value: try await appAds.play(call, line: line, in: browser)
     }
+  }
+
+  /// The postbacks in the order in which they left.
+  func postbacks() async throws -> [SentPostback] {
+    let items = try await browser.postbackPage(limit: 100_000, bytes: .max).items
+    let postbacks = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
+    return try await browser.events(after: 0, limit: 1_000_000).compactMap { logged in
+      guard let sent = try logged.read() as? PostbackSent, let postback = postbacks[sent.postback] else { return nil }
+      return SentPostback(postback, at: logged.at, lines: appAds.lines)
+    }
+  }
+
+  /// The losses of the device, ordered by line.
+  func deviceLosses() async throws -> [SimulatedLoss] {
+    try appAds.losses(in: await browser.events(after: 0, limit: 1_000_000))
   }
 
   private mutating func note(_ click: ClickRecord, line: Int64) {

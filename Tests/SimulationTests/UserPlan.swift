@@ -9,10 +9,18 @@ struct UserPlan {
     case trigger(TriggeringEventInput)
     case clear(Site?)
     case settings(SettingsChange)
+    case ad(SignedAdInput)
+    case adEnd
+    case adTap(ImpressionTapInput)
+    case install(InstallInput)
+    case launch(LaunchInput)
+    case value(ConversionValueInput)
   }
 
   let seed: UInt64
-  private(set) var events: [(at: Instant, call: Call)] = []
+  var events: [(at: Instant, call: Call)] = []
+  /// The device of a user with ads for apps.
+  var device = DeviceChange()
 
   static let sources = ["news.example", "www.social.example", "search.example"]
   static let destinations = ["shop.example", "m.shop.example", "travel.example", "www.news.example"]
@@ -39,7 +47,7 @@ struct UserPlan {
   }
 
   /// Pauses of seconds to weeks: reports leave between two events, and clicks expire.
-  private static func pause(_ random: inout SplitMix64) -> Interval {
+  static func pause(_ random: inout SplitMix64) -> Interval {
     switch random.below(10) {
     case 0: Interval(milliseconds: 0)
     case 1...4: Interval(milliseconds: Int64(random.below(3_600_000)))
@@ -49,7 +57,7 @@ struct UserPlan {
     }
   }
 
-  private static func call(_ random: inout SplitMix64) -> Call {
+  static func call(_ random: inout SplitMix64) -> Call {
     // Most clicks and events meet.
     let isUsual = random.chance(2, in: 3)
     let (source, destination) = isUsual ? (sources[0], destinations[0]) : (random.pick(sources), random.pick(destinations))

@@ -86,6 +86,9 @@ struct EventBlockReader {
       var cells = EventCells()
       let isRow = cells.readRow(bytes[first.range])
       let names = isRow ? cells.indices.map { String(decoding: cells[$0], as: UTF8.self) } : []
+      if let separator = OtherSeparator(bytes[first.range], cellCount: cells.count) {
+        throw StartError(description: "\(file):\(first.line): \(separator.advice)")
+      }
       let hasHeader = profile?.needsHeader == true || names.contains("user") && names.contains("time")
       if let profile {
         let header = hasHeader ? names : EventColumns.standard.names

@@ -126,20 +126,31 @@ struct EventCells {
     isSeparated = false
     scratch.removeAll(keepingCapacity: true)
     for member in members {
+      if case .object = member.value, columns.nested.contains(where: { $0.path[0] == member.name }) { continue }
       guard let index = columns.names.firstIndex(of: member.name) else {
         if columns.profile?.ignoresOthers == true { continue }
         return .unknown(member.name)
       }
-      let start = scratch.count
-      switch member.value {
-      case .null: break
-      case .string(let text): scratch += Array(text.utf8)
-      case .bool, .number, .verbatim: member.value.write(into: &scratch)
-      case .array, .object: return EventError(column: member.name, detail: "the value is an array or an object")
-      }
-      ranges[index] = start..<scratch.count
+      if let error = add(member.value, index, columns) { return error }
+    }
+    for (index, path) in columns.nested where !members.contains(where: { $0.name == columns.names[index] }) {
+      let value = path.dropFirst().reduce(members.first { $0.name == path[0] }?.value) { $0?[$1] }
+      if let value, let error = add(value, index, columns) { return error }
     }
     bytes = scratch[...]
+    return nil
+  }
+
+  /// Adds the cell of a member. Returns the error; nil without one.
+  private mutating func add(_ value: JSON, _ index: Int, _ columns: EventColumns) -> EventError? {
+    let start = scratch.count
+    switch value {
+    case .null: break
+    case .string(let text): scratch += Array(text.utf8)
+    case .bool, .number, .verbatim: value.write(into: &scratch)
+    case .array, .object: return EventError(column: columns.names[index], detail: "the value is an array or an object")
+    }
+    ranges[index] = start..<scratch.count
     return nil
   }
 }

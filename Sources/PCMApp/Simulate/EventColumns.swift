@@ -12,6 +12,8 @@ struct EventColumns: Sendable {
   let numbers: (link: [Int], trigger: [Int])
   /// The columns that are not in the keys of actions, in their order: of all steps, and of links and triggering events with valid numbers.
   let keyGaps: (all: [Int], link: [Int], trigger: [Int])
+  /// The names of the profile that may be paths of nested JSON members, such as `properties.id`.
+  let nested: [(index: Int, path: [String])]
 
   /// The columns of a file without a header.
   static let standard = EventColumns(known: shared + short.map(\.column))
@@ -41,6 +43,10 @@ struct EventColumns: Sendable {
     )
     let others = [user, time].filter { $0 >= 0 }
     keyGaps = (others.sorted(), (others + numbers.link).sorted(), (others + numbers.trigger).sorted())
+    nested = names.enumerated().compactMap { index, name in
+      let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      return path.count > 1 ? (index, path) : nil
+    }
   }
 
   /// Reads a header.
@@ -57,10 +63,17 @@ struct EventColumns: Sendable {
 
   /// The short columns, with the member that each means in a step; nil for a step without it.
   static let short: [(column: String, members: [EventStep: String])] = [
-    ("source", [.link: "pageURL", .tap: "reportEndpoint", .trigger: "pixelOf"]),
-    ("destination", [.link: "attributionDestination", .tap: "destinationURL", .trigger: "firstPartyURL"]),
-    ("source_id", [.link: "attributionSourceID", .tap: "sourceIdentifier"]),
-    ("data", [.trigger: "triggerData"]),
+    ("source", [.link: "pageURL", .tap: "reportEndpoint", .trigger: "pixelOf", .impression: "bundleIdentifier"]),
+    (
+      "destination",
+      [
+        .link: "attributionDestination", .tap: "destinationURL", .trigger: "firstPartyURL",
+        .impression: "advertisedAppStoreItemIdentifier", .install: "bundleIdentifier", .launch: "bundleIdentifier",
+        .conversionValue: "bundleIdentifier",
+      ]
+    ),
+    ("source_id", [.link: "attributionSourceID", .tap: "sourceIdentifier", .impression: "sourceIdentifier"]),
+    ("data", [.trigger: "triggerData", .conversionValue: "fineValue"]),
     ("priority", [.trigger: "priority"]),
   ]
 }
@@ -72,6 +85,12 @@ enum EventStep: String, CaseIterable, Sendable {
   case trigger = "triggering-event"
   case clear
   case settings
+  case impression
+  case impressionEnd = "impression-end"
+  case impressionTap = "impression-tap"
+  case install
+  case launch
+  case conversionValue = "conversion-value"
 
   /// - Parameter name: The name of the step, or a short name.
   init?(name: String) {
@@ -79,6 +98,14 @@ enum EventStep: String, CaseIterable, Sendable {
     case "click": self = .link
     case "trigger": self = .trigger
     default: self.init(rawValue: name)
+    }
+  }
+
+  /// Whether the step is an action of the user's device, with an app in place of a site.
+  var isOfDevice: Bool {
+    switch self {
+    case .link, .tap, .trigger, .clear, .settings: false
+    case .impression, .impressionEnd, .impressionTap, .install, .launch, .conversionValue: true
     }
   }
 
@@ -91,26 +118,36 @@ enum EventStep: String, CaseIterable, Sendable {
 
   /// The members of the step, without objects and without a time, which the column `time` has.
   var members: [(name: String, kind: ValueDescription.Kind)] {
-    let body: BodyDescription? =
-      switch self {
-      case .link: LinkClickInput.definition.description
-      case .tap: EventAttributionInput.definition.description
-      case .trigger: TriggeringEventInput.definition.description
-      case .settings: SettingsChange.definition.description
-      case .clear: nil
-      }
     let own: [(name: String, kind: ValueDescription.Kind)] =
       switch self {
       case .tap: [("reportEndpoint", .text)]
       case .clear: [("site", .text)]
-      case .link, .trigger, .settings: []
+      case .link, .trigger, .settings, .impression, .impressionEnd, .impressionTap, .install, .launch, .conversionValue: []
       }
-    let described = (body?.members ?? []).compactMap { member -> (name: String, kind: ValueDescription.Kind)? in
+    return bodies.flatMap(\.members).reduce(into: own) { members, member in
+      guard member.name != "clickedAt", !members.contains(where: { $0.name == member.name }) else { return }
       switch member.value.kind {
-      case .text, .flag, .integer: member.name == "clickedAt" ? nil : (member.name, member.value.kind)
-      case .number, .list, .object: nil
+      case .text, .flag, .integer: members.append((member.name, member.value.kind))
+      case .list where self == .conversionValue: members.append((member.name, member.value.kind))
+      case .number, .list, .object: break
       }
     }
-    return own + described
+  }
+
+  /// The bodies of the step. An ad has values that the test ad network signs, or a signature.
+  private var bodies: [BodyDescription] {
+    switch self {
+    case .link: [LinkClickInput.definition.description]
+    case .tap: [EventAttributionInput.definition.description]
+    case .trigger: [TriggeringEventInput.definition.description]
+    case .settings: [SettingsChange.definition.description]
+    case .clear: []
+    case .impression: [SignedAdInput.definition.description, ImpressionInput.definition.description]
+    case .impressionEnd: [ImpressionEndInput.definition.description]
+    case .impressionTap: [ImpressionTapInput.definition.description]
+    case .install: [InstallInput.definition.description]
+    case .launch: [LaunchInput.definition.description]
+    case .conversionValue: [ConversionValueInput.definition.description]
+    }
   }
 }

@@ -4,13 +4,14 @@ import PCMCore
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Show what Safari would have reported about your own clicks and orders.",
+    abstract: "Show what Safari and iOS would have reported about your own events.",
     discussion: """
       Examples:
         pcm-browser simulate events.csv --reports reports.jsonl
         pcm-browser simulate events.csv --reports reports.jsonl --losses losses.csv
         pcm-browser simulate shop.csv --profile profile.yaml --reports reports.jsonl
         sort events.csv | pcm-browser simulate - --reports -
+        pcm-browser simulate apps.csv --profile apps.yaml --reports postbacks.jsonl
         pcm-browser simulate events.csv.gz --reports r.jsonl --html page.html
 
       A line of the file is an event of a user. Without a header, the columns are
@@ -21,8 +22,12 @@ struct SimulateCommand: AsyncParsableCommand {
       an ad in an app whose report endpoint is the source; trigger or
       triggering-event, a pixel of the source on a page of the destination, with its
       data and priority; clear, by which the user clears the browser's data; settings,
-      such as privateBrowsing. An empty cell is absent. A time is in ISO 8601, or in
-      seconds or milliseconds since 1970.
+      such as privateBrowsing. Ads for apps: impression, an ad that the source, an
+      app, displays for the destination, an app or its number in the App Store;
+      impression-end and impression-tap, about the user's latest ad; install, launch,
+      and conversion-value, with its fine value as data, of the destination.
+      An empty cell is absent. A time is in ISO 8601, or in seconds or milliseconds
+      since 1970.
       A file .jsonl has a JSON object on each line instead. Files may be compressed
       with gzip.
 
@@ -32,12 +37,17 @@ struct SimulateCommand: AsyncParsableCommand {
       --profile names a file in YAML or JSON that maps the file's own names of columns
       and kinds, encodes campaigns and revenues as numbers by tables or buckets, and
       gives shares of the users private browsing, no measurement, or another browser.
-      A loss with the reason other-browser belongs to a user without Safari.
+      A loss with the reason other-browser belongs to a user without Safari. Ads for
+      apps need a profile with the apps. It may have the ad networks, the device, and
+      the crowd tiers, too.
 
       Each user has a browser with its own random delays, which depend on --seed and
       on the user alone. --reports has a JSON object for each report, with the lines
       of its click and event. --losses has a row for each click and event without a
       report, with the rule and the reason: pcm-browser rules explains them.
+      A postback has the lines of its ad, of its install or tap, and of the call with
+      its value. Without --sign, it lacks its signature, and one of AdAttributionKit
+      is its decoded payload.
       The summary is on standard error: clicks and triggering events, their losses by
       reason, and the triggering events that last-click attribution without limits
       would give to a click. --summary-file and --html have delays and values, too.
@@ -64,6 +74,9 @@ struct SimulateCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Write the reports as JSON lines; - for standard output.", valueName: "FILE"))
   var reports: String?
+
+  @Flag(help: "Sign postbacks, with the published test keys.")
+  var sign = false
 
   @Option(help: ArgumentHelp("Write the clicks and events without a report as CSV.", valueName: "FILE"))
   var losses: String?
@@ -101,7 +114,7 @@ struct SimulateCommand: AsyncParsableCommand {
     var run = SimulationRun(
       file: file == "-" ? "standard input" : file, seed: seed, format: format ?? EventFormat(ofFile: file), skipped: skipBad,
       reports: outputs.first, losses: outputs["--losses"])
-    run.profile = profile
+    (run.profile, run.signsPostbacks) = (profile, sign)
     let progress = SimulationProgress()
     run.progress = { progress.show($0, share: stream.share) }
     defer { progress.erase() }

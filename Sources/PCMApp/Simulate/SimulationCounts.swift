@@ -43,6 +43,10 @@ struct SimulationCounts: Hashable, Sendable {
   /// The reports by the full hours since their triggering events: less than 24, each hour from 24 to 47, and 48 or more.
   private(set) var delays = [Int](repeating: 0, count: 26)
 
+  var apps = AppCounts()
+  /// The values of the encodings that count them.
+  private(set) var encodedValues: [EncodedValues] = []
+
   var clicks: Int { identifiers.reduce(0) { $0 + $1.clicks } }
   var reports: Int { sourceReports + destinationReports }
   /// The clicks with a report, and the triggering events with a report: each report names one of either.
@@ -60,8 +64,14 @@ struct SimulationCounts: Hashable, Sendable {
     case .trigger(let pair):
       triggers += 1
       if let pair, let index = last[pair] { identifiers[index].lastClicks += 1 }
-    case nil: break
+    case .device, nil: break
     }
+  }
+
+  /// Counts the value of an encoding.
+  mutating func count(_ cells: EventCells, _ cell: Int, encoding index: Int) {
+    while encodedValues.count <= index { encodedValues.append(EncodedValues()) }
+    if cell < cells.count { encodedValues[index].count(cells[cell]) }
   }
 
   mutating func countIgnored() { ignored += 1 }
@@ -91,6 +101,10 @@ struct SimulationCounts: Hashable, Sendable {
       identifiers[index].lastClicks += identifier.lastClicks
       identifiers[index].reported += identifier.reported
       identifiers[index].use(of: identifier.pair)
+    }
+    apps.add(other.apps)
+    for (index, values) in other.encodedValues.enumerated() {
+      if index < encodedValues.count { encodedValues[index].add(values) } else { encodedValues.append(values) }
     }
     for (index, count) in other.triggerData.enumerated() { triggerData[index] += count }
     for (index, count) in other.delays.enumerated() { delays[index] += count }

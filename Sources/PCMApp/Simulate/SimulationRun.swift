@@ -14,6 +14,8 @@ struct SimulationRun {
   let reports: ResultFile
   let losses: ResultFile?
   var profile: SimulationProfile?
+  /// Whether postbacks are signed with the published test keys.
+  var signsPostbacks = false
   var blockSize = 1_048_576
   /// Learns the number of events after each block.
   var progress: (Int) -> Void = { _ in }
@@ -24,16 +26,20 @@ struct SimulationRun {
     var reader = EventBlockReader(stream, file: file, format: format, blockSize: blockSize)
     if let profile, profile.isMapping { reader.profile = profile }
     var summary = SimulationSummary()
+    summary.encodings = profile?.countedEncodings ?? []
     let idle = NIOLockedValueBox<[Worker]>([])
     let sites = SiteParser(publicSuffixList: .builtIn())
-    let (seed, format, shares) = (seed, format, profile?.shares)
+    let device =
+      try profile?.device(sites: sites, signsPostbacks: signsPostbacks)
+      ?? SimulationDevice(sites: sites, signsPostbacks: signsPostbacks)
+    let (seed, format, shares) = (seed, format, profile?.shares ?? UserShares())
     try losses?.append(Array(Self.lossHeader.utf8))
     try await OrderedWork.perform {
       try reader.next()
     } work: { block in
       let worker =
         idle.withLockedValue { $0.popLast() }
-        ?? Worker(simulation: UserSimulation(seed: seed, format: format, sites: sites, shares: shares))
+        ?? Worker(simulation: UserSimulation(seed: seed, format: format, device: device, shares: shares))
       defer { idle.withLockedValue { $0.append(worker) } }
       return worker.simulation.simulate(block)
     } finish: { block in

@@ -11,14 +11,14 @@ extension SimulationSummary {
   func html(title: String) -> String {
     let content: Markup = """
       <header>
-      <p class="kind">Simulation of clicks and triggering events</p>
-      <h1>\(title) <span class="badge quiet">\(Self.percentage(counts.reported, of: counts.lastClicks)) of last click</span></h1>
+      <p class="kind">Simulation of \(counts.apps.isEmpty ? "clicks and triggering events" : "clicks, triggering events, and ads for apps")</p>
+      <h1>\(title) \(badges)</h1>
       <ul class="counts">\(totals.map { total -> Markup in "<li class=\"\(total.tone)\"><b>\(total.count)</b> \(total.name)</li>" })</ul>
       \(notes.map { note -> Markup in "<p class=\"soft\">Note: \(note)</p>" })
       </header>
       \(section("Clicks", .click))
       \(section("Triggering events", .trigger))
-      \(lastClick)
+      \(lastClick)\(appSections)\(ambiguousNumbers.map(\.markup))
       <section>
       <h2>Delays and values</h2>
       \(SimulationCharts(delays: charted(drawnDelays), values: charted(values)).markup)
@@ -28,11 +28,20 @@ extension SimulationSummary {
     return ReportFrame(title: "Simulation: \(title)", content: content).html(styleHash: PageHash.sha256)
   }
 
+  /// The reports in comparison with last-click attribution, and the installs in comparison with last-ad attribution.
+  private var badges: Markup {
+    let apps = counts.apps
+    let clicks: Markup =
+      "<span class=\"badge quiet\">\(Self.percentage(counts.reported, of: counts.lastClicks)) of last click</span>"
+    let ads: Markup = "<span class=\"badge quiet\">\(Self.percentage(apps.installs, of: apps.lastAdInstalls)) of last ad</span>"
+    return apps.isEmpty ? clicks : counts.clicks + counts.triggers == 0 ? ads : "\(clicks) \(ads)"
+  }
+
   private var totals: [(count: Int, name: String, tone: String)] {
     [
       (users.count, "users", "quiet"), (counts.clicks, "clicks", "quiet"), (counts.triggers, "triggering events", "quiet"),
       (counts.sourceReports, "reports to sources", "good"), (counts.destinationReports, "reports to destinations", "good"),
-    ]
+    ] + (counts.apps.isEmpty ? [] : [(counts.apps.postbacks, "postbacks", "good")])
   }
 
   /// Few reports leave earlier or later than after 24 to 48 hours.
@@ -45,23 +54,23 @@ extension SimulationSummary {
   private func charted(_ counts: [(String, Int)]) -> [(name: String, count: Int64)] { counts.map { ($0, Int64($1)) } }
 
   /// Returns a bar for the events with a report, and a bar for the losses of each reason.
-  private func section(_ title: String, _ subject: SimulatedLoss.Subject) -> Markup {
+  func section(_ title: String, _ subject: SimulatedLoss.Subject, _ word: String = "A report") -> Markup {
     let (total, losses) = (count(subject), losses(subject))
     guard total > 0 else { return .none }
     let rows = losses.map { loss, count in row(count, of: total, "bad", "<code>\(loss.reason)</code> \(loss.words)") }
     return """
       <section>
       <h2>\(title)</h2>
-      \(ReportBar.markup([(counts.reported, "good")] + losses.map { ($0.count, "bad") }))
+      \(ReportBar.markup([(reported(subject), "good")] + losses.map { ($0.count, "bad") }))
       <table>
       <thead><tr><th scope="col">Number</th><th scope="col">Result</th><th scope="col">Share of \(total)</th></tr></thead>
-      <tbody>\([row(counts.reported, of: total, "good", "A report")] + rows)</tbody>
+      <tbody>\([row(reported(subject), of: total, "good", "\(word)")] + rows)</tbody>
       </table>
       </section>
       """
   }
 
-  private func row(_ count: Int, of total: Int, _ tone: String, _ words: Markup) -> Markup {
+  func row(_ count: Int, of total: Int, _ tone: String, _ words: Markup) -> Markup {
     """
     <tr><td><b>\(count)</b> (\(Self.percentage(count, of: total)))</td><td>\(words)</td>\
     <td class="origin">\(ReportBar.markup([(count, tone), (max(total - count, 0), "quiet")]))</td></tr>
@@ -108,8 +117,18 @@ extension SimulationCounts.Loss {
     guard rule.isEmpty else {
       return RuleCatalog.topics(named: rule).lazy.flatMap(\.rules).first { $0.name == rule }?.title.text ?? ""
     }
-    return reason == ClickRecord.State.ephemeral.rawValue
-      ? "The click of a private session waits for a triggering event to the end of the events."
-      : "The click waits for a triggering event to the end of the events."
+    return switch reason {
+    case ClickRecord.State.ephemeral.rawValue:
+      "The click of a private session waits for a triggering event to the end of the events."
+    case ClickRecord.State.stored.rawValue: "The click waits for a triggering event to the end of the events."
+    case "other-browser": "The user has another browser than Safari."
+    case "recorded": "The ad waits for an install to the end of the events."
+    case "displayed": "The view of the ad has no end in the events."
+    case "app-not-installed": "The app is not installed on the user's device."
+    case "not-found": "The user saw no ad before."
+    case "conflict": "The state of the user's device does not allow the action."
+    case "limit-reached": "The device keeps no more such records."
+    default: RuleCatalog.topics(named: reason).lazy.flatMap(\.rules).first?.title.text ?? ""
+    }
   }
 }

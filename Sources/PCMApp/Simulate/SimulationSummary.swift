@@ -9,11 +9,35 @@ struct SimulationSummary {
   var users: Set<UInt64> = []
   /// The number of records that could not be read.
   var skipped = 0
+  /// The encodings whose values are counted.
+  var encodings: [CellEncoding] = []
 
   /// The number of reasons in the text.
   private static let shownCount = 6
 
-  func count(_ subject: SimulatedLoss.Subject) -> Int { subject == .click ? counts.clicks : counts.triggers }
+  func count(_ subject: SimulatedLoss.Subject) -> Int {
+    switch subject {
+    case .click: counts.clicks
+    case .trigger: counts.triggers
+    case .window: reported(.window) + lost(.window)
+    case .impression, .impressionEnd, .impressionTap, .install, .launch, .conversionValue: counts.apps.actions[subject] ?? 0
+    }
+  }
+
+  /// The number of events with a report or postback. The end of a view and a launch count when they have an effect.
+  func reported(_ subject: SimulatedLoss.Subject) -> Int {
+    switch subject {
+    case .click, .trigger: counts.reported
+    case .impression: counts.apps.impressions
+    case .impressionTap: counts.apps.taps
+    case .install: counts.apps.installs
+    case .conversionValue: counts.apps.values
+    case .window: counts.apps.winners.reduce(0, +) + counts.apps.runnersUp
+    case .impressionEnd, .launch: count(subject) - lost(subject)
+    }
+  }
+
+  private func lost(_ subject: SimulatedLoss.Subject) -> Int { losses(subject).reduce(0) { $0 + $1.count } }
 
   /// The losses of a kind of event, the most frequent first.
   func losses(_ subject: SimulatedLoss.Subject) -> [(loss: SimulationCounts.Loss, count: Int)] {
@@ -62,28 +86,33 @@ extension SimulationSummary {
     let lost = counts.losses.values.reduce(0, +)
     let first = [
       counted(users.count, "user"), counted(counts.events, "event"), counted(counts.reports, "report"),
-      "\(lost) loss\(lost == 1 ? "" : "es")",
-    ]
+      counts.apps.isEmpty ? nil : counted(counts.apps.postbacks, "postback"), "\(lost) loss\(lost == 1 ? "" : "es")",
+    ].compactMap { $0 }
     let limitless =
       "\(counted(counts.lastClicks, "trigger")) by last click; \(Self.percentage(counts.reported, of: counts.lastClicks)) as many are reported"
     let lines =
-      rows(.click) + rows(.trigger) + (counts.triggers == 0 ? [] : VerdictText.field("no limits", limitless))
-      + notes.flatMap { VerdictText.field("note", $0) }
+      rows(.click, "clicks") + rows(.trigger, "triggers")
+      + (counts.triggers == 0 ? [] : VerdictText.field("no limits", limitless))
+      + appLines + ambiguousNumbers.flatMap(\.text) + notes.flatMap { VerdictText.field("note", $0) }
     return ([first.joined(separator: ", ")] + lines.map { "  " + $0 }).joined(separator: "\n")
   }
 
-  private func rows(_ subject: SimulatedLoss.Subject) -> [String] {
+  func rows(_ subject: SimulatedLoss.Subject, _ name: String, _ word: String = "reported") -> [String] {
     let (total, losses) = (count(subject), losses(subject))
     guard total > 0 else { return [] }
     let shown = losses.prefix(Self.shownCount).map { "\($0.count) \($0.loss.reason) (\(Self.percentage($0.count, of: total)))" }
     let rest = losses.count > Self.shownCount ? ["and \(losses.count - Self.shownCount) more reasons"] : []
-    let reported = "\(total), \(counts.reported) reported (\(Self.percentage(counts.reported, of: total)))"
-    return VerdictText.field("\(subject.rawValue)s", reported)
+    let kept = "\(total), \(reported(subject)) \(word) (\(Self.percentage(reported(subject), of: total)))"
+    return VerdictText.field(name, kept)
       + (losses.isEmpty ? [] : VerdictText.field("lost", (shown + rest).joined(separator: ", ")))
   }
 
   var json: JSON {
-    [
+    .object(members + (counts.apps.isEmpty ? [] : [.init("apps", appJSON)]))
+  }
+
+  private var members: [JSON.Member] {
+    let object: JSON = [
       "users": .number(Int64(users.count)), "events": .number(Int64(counts.events)), "skipped": .number(Int64(skipped)),
       "ignored": .number(Int64(counts.ignored)),
       "clicks": json(.click), "triggers": json(.trigger), "reports": .number(Int64(counts.reports)),
@@ -102,13 +131,15 @@ extension SimulationSummary {
             "shared": .bool(counts.isShared),
           ]
         }),
+      "encodings": .array(ambiguousNumbers.map(\.json)),
       "triggerData": .object(
         counts.triggerData.enumerated().filter { $1 > 0 }.map { .init("\($0)", .number(Int64($1))) }),
       "delayHours": .object(delays.filter { $0.count > 0 }.map { .init($0.hours, .number(Int64($0.count))) }),
     ]
+    return object.members
   }
 
-  private func json(_ subject: SimulatedLoss.Subject) -> JSON {
+  func json(_ subject: SimulatedLoss.Subject) -> JSON {
     let total = count(subject)
     let losses = losses(subject).map { loss, count -> JSON in
       [
@@ -117,12 +148,12 @@ extension SimulationSummary {
       ]
     }
     return [
-      "count": .number(Int64(total)), "reported": .number(Int64(counts.reported)),
-      "reportedShare": Self.json(counts.reported, of: total), "losses": .array(losses),
+      "count": .number(Int64(total)), "reported": .number(Int64(reported(subject))),
+      "reportedShare": Self.json(reported(subject), of: total), "losses": .array(losses),
     ]
   }
 
-  private static func json(_ count: Int, of total: Int) -> JSON {
+  static func json(_ count: Int, of total: Int) -> JSON {
     .verbatim(LoadMeasurements.decimal(share(count, of: total), 4))
   }
 }

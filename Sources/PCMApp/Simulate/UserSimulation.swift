@@ -19,12 +19,14 @@ struct SimulatedBlock: Sendable {
 struct UserSimulation {
   private let seed: String
   private let format: EventFormat
-  private let shares: UserShares?
+  private let device: SimulationDevice
+  private let shares: UserShares
   private var actions: EventActions
   private var profiled = ProfiledCells()
   private var row = EventRow()
   private var result = SimulatedBlock()
   private var lastClicks = LastClicks()
+  private var lastAds = LastAds()
 
   /// The user whose events are read.
   private var user: SimulatedUser?
@@ -34,10 +36,10 @@ struct UserSimulation {
   /// The counts of the losses of the block.
   private var tallies: [(loss: SimulatedLoss, count: Int)] = []
 
-  /// - Parameter shares: The users that differ; nil without a profile.
-  init(seed: String, format: EventFormat, sites: SiteParser, shares: UserShares? = nil) {
-    (self.seed, self.format, self.shares) = (seed, format, shares)
-    actions = EventActions(sites: sites)
+  /// - Parameter shares: The users that differ.
+  init(seed: String, format: EventFormat, device: SimulationDevice, shares: UserShares) {
+    (self.seed, self.format, self.device, self.shares) = (seed, format, device, shares)
+    actions = EventActions(device: device)
   }
 
   mutating func simulate(_ block: EventBlock) -> SimulatedBlock {
@@ -71,6 +73,10 @@ struct UserSimulation {
     user?.perform(action, line: record.line, at: at)
     last = (at, record.line)
     result.counts.count(action, &lastClicks)
+    if case .device(let action)? = action.touch { lastAds.count(action, line: record.line, in: &result.counts.apps) }
+    if let profile = block.columns.profile {
+      for index in profiled.encodings { result.counts.count(row.cells, profile.encodings[index].from, encoding: index) }
+    }
   }
 
   /// Returns the action of the record; nil if the profile ignores it.
@@ -86,18 +92,34 @@ struct UserSimulation {
 
   private mutating func begin(_ name: [UInt8], at start: Instant, line: Int64) {
     let seed = SimulatedUser.seed(seed, user: String(decoding: name, as: UTF8.self))
-    user = shares?.user(seed: seed, at: start) ?? SimulatedUser(seed: seed, at: start)
+    user = shares.user(seed: seed, in: device.usedWorld, at: start)
     self.name = name
-    result.users.append((EventActions.hash(name), line))
+    result.users.append((FNV1a.mixedHash(name), line))
     lastClicks.removeAll()
+    lastAds.removeAll()
   }
 
   private mutating func finishUser() {
     guard var finished = user else { return }
     user = nil
     finished.finish()
-    write(finished.reports)
+    let postbacks = finished.postbacks
+    if postbacks.isEmpty { write(finished.reports) } else { write(postbacks, among: finished.reports) }
     write(finished.losses)
+  }
+
+  /// Writes reports and postbacks in the order of time, which both have.
+  private mutating func write(_ postbacks: [SimulatedPostback], among reports: [SimulatedReport]) {
+    let user = JSON.string(String(decoding: name, as: UTF8.self)).bytes
+    var reports = reports[...]
+    for postback in postbacks {
+      let earlier = reports.prefix { $0.at <= postback.at }
+      write(Array(earlier))
+      reports = reports[earlier.endIndex...]
+      postback.write(of: user, into: &result.reports)
+    }
+    write(Array(reports))
+    result.counts.apps.count(postbacks, taps: lastAds.taps)
   }
 
   private mutating func write(_ reports: [SimulatedReport]) {

@@ -41,8 +41,9 @@ extension CardImpressionInput: DecidedOperation {
 
   package func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<CardOutcome> {
     let name = CardName(subject)
-    return Decision { writer, context in
-      try writer.count(.impression, of: name, context) { try writer.beginView(of: &$0, context) }
+    return .onDevice { device, context in
+      let writer = device.writer
+      return try writer.count(.impression, of: name, context) { try device.beginView(of: &$0, context) }
     }
   }
 }
@@ -57,14 +58,17 @@ extension CardClickInput: DecidedOperation {
     _ = checker.url(landingURL, ["landingURL"])
     try checker.finish()
     return Decision(isTimed: true) { writer, state in
-      let (app, context) = (state.registry.app(name.bundleIdentifier), state.deviceContext)
+      let before = state
       return .ended(
-        try writer.count(.click, of: name, context) { card in
-          guard case .eventAttribution(let tap)? = card.ad else { return try writer.tapAd(of: &card, self, context) }
-          let click = try tap.by(self).click(of: app, state, environment: environment, in: writer)
-          return CardAttribution(
-            EventAttributionInput.self, record: RecordName.click(click.sequence), outcome: click.kind.rawValue,
-            reasons: click.reasons)
+        try state.onDevice(writer) { device, context in
+          try writer.count(.click, of: name, context) { card in
+            guard case .eventAttribution(let tap)? = card.ad else { return try device.tapAd(of: &card, self, context) }
+            let app = before.registry.app(name.bundleIdentifier)
+            let click = try tap.by(self).click(of: app, before, environment: environment, in: writer)
+            return CardAttribution(
+              EventAttributionInput.self, record: RecordName.click(click.sequence), outcome: click.kind.rawValue,
+              reasons: click.reasons)
+          }
         })
     }
   }
@@ -76,8 +80,9 @@ extension CardDismissalInput: DecidedOperation {
 
   package func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<CardOutcome> {
     let name = CardName(subject)
-    return Decision { writer, context in
-      try writer.count(.dismissal, of: name, context) { try writer.endView(of: $0, context) }
+    return .onDevice { device, context in
+      let writer = device.writer
+      return try writer.count(.dismissal, of: name, context) { try device.endView(of: $0, context) }
     }
   }
 }
@@ -211,9 +216,9 @@ extension BrowserWriter {
 }
 
 // The ad of a card.
-extension BrowserWriter {
+extension StoredDevice {
   /// Displays the ad of a card, unless the card displays it already.
-  fileprivate func beginView(of card: inout FeedCard, _ context: DeviceContext) throws -> CardAttribution? {
+  fileprivate mutating func beginView(of card: inout FeedCard, _ context: DeviceContext) throws -> CardAttribution? {
     switch card.ad {
     case .impression(let ad)? where ad.isDisplayedWithCard:
       return try displayedAd(of: card, at: context.now) == nil ? display(ad, of: &card, context) : nil
@@ -223,7 +228,7 @@ extension BrowserWriter {
   }
 
   /// Taps the ad of a card: an ad of AdAttributionKit, or one of SKAdNetwork that StoreKit renders after the tap.
-  fileprivate func tapAd(
+  fileprivate mutating func tapAd(
     of card: inout FeedCard, _ click: CardClickInput, _ context: DeviceContext
   ) throws -> CardAttribution? {
     switch card.ad {
@@ -243,15 +248,15 @@ extension BrowserWriter {
   }
 
   /// Ends the view of the ad that a card displays.
-  fileprivate func endView(of card: FeedCard, _ context: DeviceContext) throws -> CardAttribution? {
+  fileprivate mutating func endView(of card: FeedCard, _ context: DeviceContext) throws -> CardAttribution? {
     guard let id = try displayedAd(of: card, at: context.now) else { return nil }
     return try CardAttribution(ImpressionEndInput.self, endView(of: id, context))
   }
 
-  private func display(
+  private mutating func display(
     _ ad: ImpressionInput, of card: inout FeedCard, _ context: DeviceContext
   ) throws -> CardAttribution {
-    let outcome = try ad.display(in: self, context)
+    let outcome = try ad.display(on: &self, context)
     card.impression = ad.isDisplayedWithCard && outcome.kind != .rejected ? outcome.impression : nil
     return CardAttribution(ImpressionInput.self, outcome)
   }

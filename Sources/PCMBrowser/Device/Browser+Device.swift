@@ -48,7 +48,9 @@ extension Browser {
     adNetwork identifier: String, _ input: AdNetworkInput
   ) async throws -> AdNetworkRecord {
     let input = input.withoutUserInformation
-    let (network, record) = try checked(identifier, input)
+    let network = try input.network(identifier, InputChecker(environment: environment))
+    let record = AdNetworkRecord(
+      identifier: identifier, publicKey: Base64.encode(network.key.spki), postbackURL: input.postbackURL)
     try await lock.excluding {
       let call = journaling.call(
         CallName.adNetwork,
@@ -78,36 +80,6 @@ extension Browser {
         state.registry.set(nil as AdNetwork?, for: identifier)
       }.answer()
     }
-  }
-
-  private func checked(
-    _ identifier: String, _ input: AdNetworkInput
-  ) throws(BrowserError) -> (AdNetwork, AdNetworkRecord) {
-    var checker = InputChecker(environment: environment)
-    let url = checker.url(input.postbackURL, ["postbackURL"])
-    var key: PublicKey?
-    do throws(KeyError) {
-      key = try PublicKey(file: Array(input.publicKey.utf8))
-    } catch {
-      checker.problems.append(InputError(["publicKey"], error.detail))
-    }
-    try checker.finish()
-    let (publicKey, postbackURL) = (try checker.required(key), try checker.required(url))
-    guard let network = try? AdNetwork(identifier: identifier, key: publicKey, postbackURL: postbackURL) else {
-      throw .invalidInput([InputError(["publicKey"], "the key cannot be used; give a key on P-256")])
-    }
-    var evaluation = RuleEvaluation(of: DeviceRuleBook.adNetwork)
-    if let rejection = network.decideRegistration(&evaluation) {
-      // The identifier is in the path.
-      let members = ["key-is-on-p256": "publicKey", "postback-url-is-https": "postbackURL"]
-      let member = evaluation.failed.flatMap { members[$0.rule] }
-      throw .invalidInput([
-        InputError([member].compactMap { $0 }, "\(rejection.reason.detail); \(rejection.change)", code: rejection.reason.code)
-      ])
-    }
-    let record = AdNetworkRecord(
-      identifier: identifier, publicKey: Base64.encode(publicKey.spki), postbackURL: input.postbackURL)
-    return (network, record)
   }
 
   package func adNetworks(after identifier: String, limit: Int) async throws -> [AdNetworkRecord] {
@@ -143,6 +115,35 @@ extension Browser {
       let postback = try await read({ try $0.row(Postback.self, id) })
     else { throw BrowserError.unknownPostback(id: name) }
     return postback
+  }
+}
+
+extension AdNetworkInput {
+  /// Returns the network, or throws unless it can be registered.
+  func network(_ identifier: String, _ inputChecker: InputChecker) throws(BrowserError) -> AdNetwork {
+    var checker = inputChecker
+    let url = checker.url(postbackURL, ["postbackURL"])
+    var key: PublicKey?
+    do throws(KeyError) {
+      key = try PublicKey(file: Array(publicKey.utf8))
+    } catch {
+      checker.problems.append(InputError(["publicKey"], error.detail))
+    }
+    try checker.finish()
+    let (publicKey, postbackURL) = (try checker.required(key), try checker.required(url))
+    guard let network = try? AdNetwork(identifier: identifier, key: publicKey, postbackURL: postbackURL) else {
+      throw .invalidInput([InputError(["publicKey"], "the key cannot be used; give a key on P-256")])
+    }
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.adNetwork)
+    if let rejection = network.decideRegistration(&evaluation) {
+      // The identifier is in the path.
+      let members = ["key-is-on-p256": "publicKey", "postback-url-is-https": "postbackURL"]
+      let member = evaluation.failed.flatMap { members[$0.rule] }
+      throw .invalidInput([
+        InputError([member].compactMap { $0 }, "\(rejection.reason.detail); \(rejection.change)", code: rejection.reason.code)
+      ])
+    }
+    return network
   }
 }
 

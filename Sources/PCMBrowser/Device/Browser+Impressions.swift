@@ -14,18 +14,20 @@ extension Browser {
 extension ImpressionInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ImpressionOutcome> {
     let presentation = try checkedPresentation()
-    return Decision { try display(as: presentation, in: $0, $1) }
+    return .onDevice { try display(as: presentation, on: &$0, $1) }
   }
 
   /// Decides about the ad in a transaction of another operation, such as the impression of a card.
-  func display(in writer: any BrowserWriter, _ context: DeviceContext) throws -> ImpressionOutcome {
-    try display(as: try checkedPresentation(), in: writer, context)
+  func display(on device: inout StoredDevice, _ context: DeviceContext) throws -> ImpressionOutcome {
+    try display(as: try checkedPresentation(), on: &device, context)
   }
 
   private func display(
-    as presentation: ImpressionPresentation, in writer: any BrowserWriter, _ context: DeviceContext
+    as presentation: ImpressionPresentation, on device: inout StoredDevice, _ context: DeviceContext
   ) throws -> ImpressionOutcome {
-    try writer.display(self, as: presentation, in: writer.registeredApp(bundleIdentifier, context), context)
+    let app = try device.registeredApp(bundleIdentifier, context)
+    return try device.display(
+      JudgedAd(self, as: presentation, in: app, keepsInputs: StoredDevice.keepsInputs, context), context)
   }
 }
 
@@ -35,7 +37,7 @@ extension ImpressionEndInput: DecidedOperation {
 
   package func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<ImpressionOutcome> {
     let id = try BrowserError.number(ofImpression: subject)
-    return Decision { try $0.endView(of: id, $1) }
+    return .onDevice { try $0.endView(of: id, $1) }
   }
 }
 
@@ -45,8 +47,8 @@ extension ImpressionTapInput: DecidedOperation {
 
   package func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<ImpressionOutcome> {
     let id = try BrowserError.number(ofImpression: subject)
-    try check(environment: browser.environment)
-    return Decision { try $0.tap($0.tappableAd(id, at: $1.now), self, $1) }
+    try check(InputChecker(environment: browser.environment))
+    return .onDevice { try $0.tap($0.tappableAd(id, at: $1.now), self, $1) }
   }
 }
 
@@ -59,7 +61,7 @@ extension BrowserError {
 
 extension ImpressionInput {
   /// Returns how the app displays the ad.
-  fileprivate func checkedPresentation() throws(BrowserError) -> ImpressionPresentation {
+  func checkedPresentation() throws(BrowserError) -> ImpressionPresentation {
     let standard: ImpressionPresentation = jws == nil ? .storeKitRendered : .customRendered
     let other: ImpressionPresentation = jws == nil ? .viewThrough : .storeKitRendered
     if jws != nil, let name = skAdNetworkMembers.first {
@@ -91,9 +93,9 @@ extension ImpressionInput {
 
 extension ImpressionTapInput {
   /// The app opens with the URL, so it may have the app's scheme.
-  fileprivate func check(environment: BrowserEnvironment) throws(BrowserError) {
+  func check(_ inputChecker: InputChecker) throws(BrowserError) {
     guard let reengagementURL else { return }
-    var checker = InputChecker(environment: environment)
+    var checker = inputChecker
     _ = checker.url(reengagementURL, ["reengagementURL"], httpOnly: false, hostNeeded: false)
     if isUniversalLink == true, !canBeUniversalLink {
       checker.problems.append(
@@ -118,7 +120,14 @@ extension BrowserReader {
   /// Returns a registered app that a call names.
   func registeredApp(_ bundleIdentifier: String, on device: Device) throws -> DeviceApp {
     if let app = try deviceApp(bundleIdentifier, on: device) { return app }
-    throw BrowserError.invalidInput([
+    throw BrowserError.unregisteredApp(bundleIdentifier)
+  }
+}
+
+extension BrowserError {
+  /// The error of a call that names an app that is not registered.
+  static func unregisteredApp(_ bundleIdentifier: String) -> BrowserError {
+    .invalidInput([
       InputError(
         ["bundleIdentifier"], "no app \"\(bundleIdentifier)\" is registered; PUT its Info.plist to …/apps first",
         code: "app-unknown")
@@ -126,58 +135,43 @@ extension BrowserReader {
   }
 }
 
-extension BrowserWriter {
-  fileprivate func display(
-    _ input: ImpressionInput, as presentation: ImpressionPresentation, in app: DeviceApp, _ context: DeviceContext
-  ) throws -> ImpressionOutcome {
-    let judged: JudgedAd
-    if let jws = input.jws {
-      var evaluation = RuleEvaluation(of: DeviceRuleBook.adAttributionKitAd)
-      let ad = AdAttributionKitAd(
-        jws, input.handlesView ? .handleView : .beginView, in: app, networks: context.networks, device: context.device,
-        at: context.now)
-      let decision = ad.decide(&evaluation)
-      judged = JudgedAd(
-        decision: decision, evaluation: evaluation, subject: ad.subject, signedText: ad.signedText, presentation: presentation,
-        jws: jws)
-    } else {
-      var evaluation = RuleEvaluation(of: DeviceRuleBook.skAdNetworkAd)
-      let display = SKAdNetworkDisplay(
-        input, as: presentation, in: app, networks: context.networks, device: context.device, at: context.now)
-      let decision = display.decide(&evaluation)
-      judged = JudgedAd(
-        decision: decision, evaluation: evaluation, subject: display.subject, signedText: display.signedText,
-        presentation: presentation)
-    }
+extension DeviceState {
+  /// Returns a registered app that a call names.
+  func registeredApp(_ bundleIdentifier: String, _ context: DeviceContext) throws(Failure) -> DeviceApp {
+    if let app = try deviceApp(bundleIdentifier, on: context.device) { return app }
+    throw Self.failure(.unregisteredApp(bundleIdentifier))
+  }
+
+  mutating func display(_ judged: JudgedAd, _ context: DeviceContext) throws(Failure) -> ImpressionOutcome {
     let outcome = try apply(judged, to: nil, context)
-    if case .record(let impression, _) = judged.decision, let jws = judged.jws {
-      try keepDisplayed(impression, outcome, jws: jws)
+    if case .record(let impression, _) = judged.decision, let reading = judged.reading {
+      try keepDisplayed(impression, outcome, reading)
     }
     return outcome
   }
 
   /// Keeps an ad whose view was recorded by one call, so that it can be tapped.
-  private func keepDisplayed(
-    _ impression: AdImpression, _ outcome: ImpressionOutcome, jws: String
-  ) throws {
+  private mutating func keepDisplayed(
+    _ impression: AdImpression, _ outcome: ImpressionOutcome, _ reading: JWSReading
+  ) throws(Failure) {
     try save(
       AppImpression(
         kept: KeptImpression(id: outcome.impression, impression: impression), presentation: .customRendered,
         recordedBy: outcome.sequence))
-    try save(signedText: jws, ofImpression: outcome.impression)
+    try save(reading, ofImpression: outcome.impression)
   }
 
-  func endView(of id: Int64, _ context: DeviceContext) throws -> ImpressionOutcome {
+  mutating func endView(of id: Int64, _ context: DeviceContext) throws(Failure) -> ImpressionOutcome {
     if let ad = try appImpression(id), ad.isDisplayed, let sequence = ad.recordedBy { return try close(ad, sequence, context) }
     // A view that was recorded has no second end, and an ad of SKAdNetwork that StoreKit renders has none at all.
     if let kept = try keptImpression(id) { return try endView(again: kept, context) }
-    guard let impression = try appImpression(id) else { throw BrowserError.unknownImpression(id: RecordName.impression(id)) }
+    guard let impression = try appImpression(id) else { throw Self.failure(.unknownImpression(id: RecordName.impression(id))) }
     let isForgotten = impression.isForgotten(at: context.now)
     if isForgotten { _ = try currentAds(context) }
     let view = impression.kept.impression
     let end = ViewEnd(
       ViewKey(view), of: impression.isDisplayed && !isForgotten ? view : nil, device: context.device, at: context.now)
-    let judged = JudgedAd(end, view, presentation: impression.presentation)
+    let judged = JudgedAd(end, view, presentation: impression.presentation, keepsInputs: Self.keepsInputs)
     if impression.isDisplayed, !isForgotten {
       // An ad of AdAttributionKit can be tapped after its view.
       if impression.framework == .skadnetwork {
@@ -192,7 +186,9 @@ extension BrowserWriter {
   }
 
   /// Ends the display of an ad whose view was recorded.
-  private func close(_ ad: AppImpression, _ recording: Int64, _ context: DeviceContext) throws -> ImpressionOutcome {
+  private mutating func close(
+    _ ad: AppImpression, _ recording: Int64, _ context: DeviceContext
+  ) throws(Failure) -> ImpressionOutcome {
     var ended = ad
     ended.endedAt = context.now
     try save(ended)
@@ -203,14 +199,15 @@ extension BrowserWriter {
   }
 
   /// Records the views of ads that StoreKit has displayed for long enough.
-  func recordViews(of ads: [AppImpression], _ context: DeviceContext) throws {
-    var room = Browser.maximumImpressionCount - (try deviceRows(.impression, after: "", limit: .max).count)
+  mutating func recordViews(of ads: [AppImpression], _ context: DeviceContext) throws(Failure) {
+    var room = Browser.maximumImpressionCount - (try keptImpressionCount())
     var recorded: [KeptImpression] = []
     for ad in ads.sorted(by: { $0.kept.id < $1.kept.id }) {
       guard let countsAt = ad.countsAt else { continue }
       let view = ad.kept.impression
       var judged = JudgedAd(
-        ViewEnd(ViewKey(view), of: view, device: context.device, at: countsAt), view, presentation: ad.presentation)
+        ViewEnd(ViewKey(view), of: view, device: context.device, at: countsAt), view, presentation: ad.presentation,
+        keepsInputs: Self.keepsInputs)
       // No call is being answered, so the limit becomes the outcome of the ad.
       if room <= 0 { judged.decision = .reject(.tooManyImpressions(maximum: Browser.maximumImpressionCount)) }
       var counted = ad
@@ -234,21 +231,25 @@ extension BrowserWriter {
     try replace(before, with: table)
   }
 
-  private func endView(again kept: KeptImpression, _ context: DeviceContext) throws -> ImpressionOutcome {
+  private mutating func endView(
+    again kept: KeptImpression, _ context: DeviceContext
+  ) throws(Failure) -> ImpressionOutcome {
     let impression = kept.impression
     guard impression.sourceApp != nil else {
-      throw BrowserError.conflict("\(RecordName.impression(kept.id)) is a web ad, which has no view")
+      throw Self.failure(.conflict("\(RecordName.impression(kept.id)) is a web ad, which has no view"))
     }
     let end = ViewEnd(ViewKey(impression), of: nil, device: context.device, at: context.now)
-    let judged = JudgedAd(end, impression, presentation: .viewThrough)
+    let judged = JudgedAd(end, impression, presentation: .viewThrough, keepsInputs: Self.keepsInputs)
     return try apply(judged, to: kept.id, context)
   }
 
   /// Applies the decision about an ad.
   ///
   /// - Parameter number: The number of the ad; nil for a new ad.
-  func apply(_ judged: JudgedAd, to number: Int64?, _ context: DeviceContext) throws -> ImpressionOutcome {
-    let id = try number ?? nextSequence()
+  mutating func apply(
+    _ judged: JudgedAd, to number: Int64?, _ context: DeviceContext
+  ) throws(Failure) -> ImpressionOutcome {
+    let id = if let number { number } else { try nextSequence() }
     switch judged.decision {
     case .reject(let rejection):
       let event = judged.event(id, nil, [rejection.reason], appleError: rejection.appleError)
@@ -264,7 +265,7 @@ extension BrowserWriter {
       let replaced = table.begin(kept)
       try replace(before, with: table)
       try save(AppImpression(kept: kept, presentation: judged.presentation))
-      if let jws = judged.jws { try save(signedText: jws, ofImpression: id) }
+      if let reading = judged.reading { try save(reading, ofImpression: id) }
       try log(replaced, at: context.now)
       return judged.outcome(.started, logged, event)
     case .record(let impression, let notes):
@@ -276,7 +277,7 @@ extension BrowserWriter {
   }
 
   /// Keeps an ad, and removes ads that count no longer.
-  func record(_ kept: KeptImpression, _ context: DeviceContext) throws {
+  mutating func record(_ kept: KeptImpression, _ context: DeviceContext) throws(Failure) {
     let before = try currentAds(context)
     var table = before
     try check(table.kept.count, "keeps")
@@ -288,8 +289,9 @@ extension BrowserWriter {
   /// Removes the ads that count no longer, with their events, and returns the others.
   ///
   /// - Parameter read: The ads, if they were read before.
-  func currentAds(_ context: DeviceContext, read: DeviceAds? = nil) throws -> ImpressionTable {
-    let ads = try read ?? deviceAds()
+  @discardableResult
+  mutating func currentAds(_ context: DeviceContext, read: DeviceAds? = nil) throws(Failure) -> ImpressionTable {
+    let ads = if let read { read } else { try deviceAds() }
     var table = ads.table
     let removals = table.removeExpired(at: context.now, on: context.device.system)
     try replace(ads.table, with: table)
@@ -303,21 +305,23 @@ extension BrowserWriter {
   }
 
   /// Returns an ad that can be tapped.
-  func tappableAd(_ id: Int64, at now: Instant) throws -> AppImpression {
+  func tappableAd(_ id: Int64, at now: Instant) throws(Failure) -> AppImpression {
     if let ad = try appImpression(id), !ad.isForgotten(at: now) { return ad }
     if let kept = try keptImpression(id), kept.impression.framework == .skadnetwork {
-      throw BrowserError.conflict(
-        "\(RecordName.impression(id)) is an ad of SKAdNetwork, in which StoreKit observes the tap; use AdAttributionKit for taps"
-      )
+      throw Self.failure(
+        .conflict(
+          "\(RecordName.impression(id)) is an ad of SKAdNetwork, in which StoreKit observes the tap; use AdAttributionKit for taps"
+        ))
     }
-    throw BrowserError.unknownImpression(id: RecordName.impression(id))
+    throw Self.failure(.unknownImpression(id: RecordName.impression(id)))
   }
 
-  private func check(_ count: Int, _ verb: String) throws {
+  private func check(_ count: Int, _ verb: String) throws(Failure) {
     guard count < Browser.maximumImpressionCount else {
-      throw BrowserError.limitReached(
-        "the device \(verb) \(Browser.maximumImpressionCount) ads, the maximum; let them expire, end their views, or clear the data"
-      )
+      throw Self.failure(
+        .limitReached(
+          "the device \(verb) \(Browser.maximumImpressionCount) ads, the maximum; let them expire, end their views, or clear "
+            + "the data"))
     }
   }
 }
@@ -329,7 +333,21 @@ struct JudgedAd {
   let subject: ImpressionSubject
   let signedText: String?
   let presentation: ImpressionPresentation
-  var jws: String?
+  /// The signed text of an ad of AdAttributionKit that an app displays or a user taps; nil for other decisions.
+  var reading: JWSReading?
+
+  /// Moves the decision about an ad that an app displays to an instant.
+  mutating func move(to now: Instant) {
+    switch decision {
+    case .open(var view, let notes):
+      view.recordedAt = now
+      decision = .open(view, notes)
+    case .record(var impression, let notes):
+      impression.recordedAt = now
+      decision = .record(impression, notes)
+    case .reject: break
+    }
+  }
 
   func event(
     _ id: Int64, _ interaction: InteractionType?, _ reasons: [Reason], appleError: AppleError? = nil
@@ -346,7 +364,7 @@ struct JudgedAd {
   }
 
   func outcome(
-    _ kind: ImpressionOutcome.Kind, _ logged: LogEvent, _ event: ImpressionDecided, change: String? = nil
+    _ kind: ImpressionOutcome.Kind, _ logged: (sequence: Int64, at: Instant), _ event: ImpressionDecided, change: String? = nil
   ) -> ImpressionOutcome {
     ImpressionOutcome(
       kind: kind, event: event, change: change, signedText: signedText, sequence: logged.sequence, at: logged.at)
@@ -354,9 +372,39 @@ struct JudgedAd {
 }
 
 extension JudgedAd {
+  /// Decides about an ad that an app displays.
+  init(
+    _ input: ImpressionInput, as presentation: ImpressionPresentation, in app: DeviceApp, keepsInputs: Bool,
+    _ context: DeviceContext
+  ) {
+    if let jws = input.jws {
+      self.init(
+        AdAttributionKitAd(
+          JWSReading(jws, networks: context.networks), input.handlesView ? .handleView : .beginView, in: app,
+          device: context.device, at: context.now), as: presentation, keepsInputs: keepsInputs)
+    } else {
+      var evaluation = RuleEvaluation(of: DeviceRuleBook.skAdNetworkAd, keepsInputs: keepsInputs)
+      let display = SKAdNetworkDisplay(
+        input, as: presentation, in: app, networks: context.networks, device: context.device, at: context.now)
+      let decision = display.decide(&evaluation)
+      self.init(
+        decision: decision, evaluation: evaluation, subject: display.subject, signedText: display.signedText,
+        presentation: presentation)
+    }
+  }
+
+  /// Decides about an ad of AdAttributionKit that an app displays or a user taps.
+  init(_ ad: AdAttributionKitAd, as presentation: ImpressionPresentation, keepsInputs: Bool) {
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.adAttributionKitAd, keepsInputs: keepsInputs)
+    let decision = ad.decide(&evaluation)
+    self.init(
+      decision: decision, evaluation: evaluation, subject: ad.subject, signedText: ad.signedText, presentation: presentation,
+      reading: ad.reading)
+  }
+
   /// Decides about the end of a view.
-  fileprivate init(_ end: ViewEnd, _ view: AdImpression, presentation: ImpressionPresentation) {
-    var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
+  fileprivate init(_ end: ViewEnd, _ view: AdImpression, presentation: ImpressionPresentation, keepsInputs: Bool) {
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd, keepsInputs: keepsInputs)
     let decision = end.decide(&evaluation)
     self.init(
       decision: decision, evaluation: evaluation, subject: view.subject, signedText: nil, presentation: presentation)
@@ -372,7 +420,7 @@ extension SKAdNetworkDisplay {
 }
 
 extension AdAttributionKitAd {
-  var subject: ImpressionSubject {
+  fileprivate var subject: ImpressionSubject {
     ImpressionSubject(
       framework: .adattributionkit, sourceApp: app.bundleIdentifier, adNetworkIdentifier: adNetworkIdentifier,
       advertisedAppStoreItemIdentifier: advertisedAppStoreItemIdentifier)

@@ -11,15 +11,15 @@ extension Browser {
 /// A user installs an app.
 extension InstallInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<InstallOutcome> {
-    try check(environment: browser.environment)
-    return Decision { try $0.install($0.registeredApp(bundleIdentifier, $1), self, $1) }
+    try check(InputChecker(environment: browser.environment))
+    return .onDevice { try $0.install($0.registeredApp(bundleIdentifier, $1), self, $1) }
   }
 }
 
 /// A user opens an app.
 extension LaunchInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<LaunchOutcome> {
-    Decision { try $0.launch(bundleIdentifier, $1) }
+    .onDevice { try $0.launch(bundleIdentifier, $1) }
   }
 }
 
@@ -27,13 +27,13 @@ extension LaunchInput: DecidedOperation {
 extension ConversionValueInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ConversionValueOutcome> {
     try check()
-    return Decision { try $0.report(self, $1) }
+    return .onDevice { try $0.report(self, $1) }
   }
 }
 
 extension InstallInput {
-  fileprivate func check(environment: BrowserEnvironment) throws(BrowserError) {
-    var checker = InputChecker(environment: environment)
+  func check(_ inputChecker: InputChecker) throws(BrowserError) {
+    var checker = inputChecker
     checker.bundleIdentifier(marketplace, ["marketplace"])
     if let country, let error = CountryCode.error(in: country, ["country"]) { checker.problems.append(error) }
     try checker.finish()
@@ -42,7 +42,7 @@ extension InstallInput {
 
 extension ConversionValueInput {
   /// A fine value out of range is the app's error and not the caller's.
-  fileprivate func check() throws(BrowserError) {
+  func check() throws(BrowserError) {
     var errors: [InputError] = []
     if let coarseValue, ConversionValue.Coarse(rawValue: coarseValue) == nil {
       errors.append(InputError(["coarseValue"], "use \"low\", \"medium\", or \"high\""))
@@ -75,28 +75,30 @@ extension ConversionValueInput {
   }
 }
 
-extension BrowserReader {
+extension DeviceState {
   /// Returns an installed app that a call names.
-  func installed(_ bundleIdentifier: String) throws -> InstalledApp {
+  func installed(_ bundleIdentifier: String) throws(Failure) -> InstalledApp {
     if let app = try installedApp(bundleIdentifier) { return app }
-    throw BrowserError.invalidInput([
-      InputError(
-        ["bundleIdentifier"], "\(bundleIdentifier) is not installed on this device; POST it to …/installs first",
-        code: "app-not-installed")
-    ])
+    throw Self.failure(
+      .invalidInput([
+        InputError(
+          ["bundleIdentifier"], "\(bundleIdentifier) is not installed on this device; POST it to …/installs first",
+          code: "app-not-installed")
+      ]))
   }
-}
 
-extension BrowserWriter {
-  fileprivate func install(_ app: DeviceApp, _ input: InstallInput, _ context: DeviceContext) throws -> InstallOutcome {
+  mutating func install(
+    _ app: DeviceApp, _ input: InstallInput, _ context: DeviceContext
+  ) throws(Failure) -> InstallOutcome {
     let earlier = try installedApp(app.bundleIdentifier)
     let install = Install(
       app, isRedownload: input.redownload ?? (earlier != nil), marketplace: input.marketplace ?? Install.appStore,
       country: input.country ?? context.device.country, past: earlier?.conversions.past ?? PastConversions(),
-      device: context.device, at: context.now)
-    if earlier == nil, try deviceRows(.installedApp, after: "", limit: .max).count >= Browser.maximumInstalledAppCount {
-      throw BrowserError.limitReached(
-        "the device has \(Browser.maximumInstalledAppCount) installed apps, the maximum; clear the data first")
+      device: context.device, at: context.now, keepsInputs: Self.keepsInputs)
+    if earlier == nil, try installedAppCount() >= Browser.maximumInstalledAppCount {
+      throw Self.failure(
+        .limitReached(
+          "the device has \(Browser.maximumInstalledAppCount) installed apps, the maximum; clear the data first"))
     }
     try removeTracking(of: app.bundleIdentifier)
     let ads = try deviceAds()
@@ -107,7 +109,8 @@ extension BrowserWriter {
     var installed = InstalledApp(
       bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, installedAt: context.now,
       country: install.country, conversions: earlier?.conversions ?? AppConversions())
-    if let conversion, let begun = Conversion(id: conversion, decision, crowd: input.crowdTiers) {
+    if let conversion, var begun = Conversion(id: conversion, decision, crowd: input.crowdTiers) {
+      begun.drawNumber = nextDrawNumber()
       let winner = decision.candidates.first { $0.place == 1 }
       try begin(begun, of: installed, app, decision: winner.map { RecordedDecision($0.evaluation) }, context)
     } else {
@@ -125,7 +128,7 @@ extension BrowserWriter {
     return outcome
   }
 
-  fileprivate func launch(_ bundleIdentifier: String, _ context: DeviceContext) throws -> LaunchOutcome {
+  mutating func launch(_ bundleIdentifier: String, _ context: DeviceContext) throws(Failure) -> LaunchOutcome {
     var app = try installed(bundleIdentifier)
     let isFirst = app.launchedAt == nil
     app.launchedAt = app.launchedAt ?? context.now
@@ -135,13 +138,16 @@ extension BrowserWriter {
     return LaunchOutcome(bundleIdentifier: bundleIdentifier, isFirst: isFirst, sequence: logged.sequence, at: logged.at)
   }
 
-  fileprivate func report(_ update: ConversionValueInput, _ context: DeviceContext) throws -> ConversionValueOutcome {
+  mutating func report(
+    _ update: ConversionValueInput, _ context: DeviceContext
+  ) throws(Failure) -> ConversionValueOutcome {
     let bundleIdentifier = update.bundleIdentifier
     var app = try installed(bundleIdentifier)
     let caller = try deviceApp(app, on: context.device)
     let sequence = try nextSequence()
     app.launchedAt = app.launchedAt ?? context.now
-    let outcome = app.conversions.update(update, by: caller, on: context.device, at: context.now)
+    let outcome = app.conversions.update(
+      update, by: caller, on: context.device, at: context.now, keepsInputs: Self.keepsInputs)
     try perform(outcome.actions, of: app, context, call: update, outcome: outcome)
     let effects = outcome.actions.filter { action in
       switch action {

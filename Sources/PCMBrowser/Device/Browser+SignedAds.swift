@@ -9,18 +9,28 @@ extension Browser {
   ///
   /// - Returns: The body of the call that displays the ad.
   package func signedAd(_ input: SignedAdInput) async throws -> JSON {
-    var values = input
-    values.version = input.version ?? "4.0"
-    let ad = values.json
     let (now, draws) = (try await configuration().now, RandomStreams(seed: record.seed).named)
     return try await read { reader in
       let app = try reader.registeredApp(input.bundleIdentifier, on: try reader.device())
       let nonce = draws.uuid("signed-ad/\(try reader.nextSequence())")
-      let item = app.signing == .development ? 0 : app.itemIdentifier
-      guard let signed = TestAdNetwork.display(of: ad, sourceItem: item, nonce: nonce, at: now) else {
-        throw BrowserError.invalidInput([InputError([], "expected values that can be signed")])
-      }
-      return signed
+      return try input.signed(in: app, nonce: nonce, at: now)
     }
+  }
+}
+
+extension SignedAdInput {
+  /// Returns the body of the call that displays the ad, signed by the test ad network.
+  ///
+  /// - Parameters:
+  ///   - nonce: The UUID of an ad without one.
+  ///   - now: The time of an ad without a timestamp.
+  func signed(in app: DeviceApp, nonce: String, at now: Instant) throws(BrowserError) -> JSON {
+    var values = self
+    values.version = version ?? "4.0"
+    let item = app.signing == .development ? 0 : app.itemIdentifier
+    guard let signed = TestAdNetwork.display(of: values.json, sourceItem: item, nonce: nonce, at: now) else {
+      throw .invalidInput([InputError([], "expected values that can be signed")])
+    }
+    return signed
   }
 }

@@ -194,18 +194,12 @@ extension BrowserWriter {
       violation: violation, sequence: logged.sequence, at: logged.at)
   }
 
-  /// Appends an event about tracking to the log, and counts it.
+  /// Appends an event about tracking to the log. From the first one on, the device has a row with the system's setting.
   @discardableResult
   func appendTracking(_ event: any BrowserEvent, at now: Instant) throws -> LogEvent {
-    var system = try trackingSystem()
-    system.eventCount += 1
-    try save(system)
+    if try !isTrackingUsed() { try save(TrackingSystem()) }
     return try append(event, at: now)
   }
-
-  /// Returns the number of a conversion in the names of its random values. It does not count the events about tracking, so that
-  /// postbacks are the same whatever the consent is.
-  func drawNumber(of conversion: Int64) throws -> Int64 { conversion - (try trackingSystem().eventCount) }
 
   /// Forgets the tracking of an app that is removed or installed again, with the events of its measurement SDK.
   func removeTracking(of bundleIdentifier: String) throws {

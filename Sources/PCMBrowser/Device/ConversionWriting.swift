@@ -5,16 +5,16 @@ import PCMStore
 
 // The effects of conversions: their events, and the postbacks of windows whose values are final.
 
-extension BrowserWriter {
+extension DeviceState {
   /// Performs the actions after a launch, an update, or a passage of time, and saves the app.
   ///
   /// - Parameters:
   ///   - call: The call that reports a value; nil for other causes.
   ///   - outcome: The decisions about the call.
-  func perform(
+  mutating func perform(
     _ actions: [ConversionAction], of app: InstalledApp, _ context: DeviceContext, call: ConversionValueInput? = nil,
     outcome: UpdateOutcome? = nil
-  ) throws {
+  ) throws(Failure) {
     for action in actions {
       switch action {
       case .accept(let conversion, let index, let values, let note):
@@ -42,8 +42,34 @@ extension BrowserWriter {
     try save(rest)
   }
 
+  /// Lets time pass for an app whose conversion windows end.
+  mutating func pass(_ app: InstalledApp, _ context: DeviceContext) throws(Failure) {
+    var app = app
+    let actions = app.conversions.pass(to: context.now)
+    try perform(actions, of: app, context)
+  }
+
+  /// Schedules the postbacks of a window.
+  mutating func schedule(
+    _ order: PostbackPlan, of conversion: Conversion, _ app: InstalledApp, _ context: DeviceContext
+  ) throws(Failure) {
+    let (planned, dropped) = conversion.postbacks(
+      for: order, app: try deviceApp(app, on: context.device), networks: context.networks, device: context.device,
+      draw: { context.postbackDraw(order, as: conversion.drawNumber, place: $0) })
+    for event in dropped { try append(event, at: context.now) }
+    try schedule(planned, for: app, context)
+  }
+
+  /// Returns an installed app as the rules of the device see it. An app without a registration has no site for copies.
+  func deviceApp(_ app: InstalledApp, on device: Device) throws(Failure) -> DeviceApp {
+    if let registered = try deviceApp(app.bundleIdentifier, on: device) { return registered }
+    return DeviceApp(bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, sdk: device.system)
+  }
+}
+
+extension StoredDevice {
   /// Lets time pass for apps whose conversion windows end, and for ads whose views count.
-  func pass(_ rows: [DeviceRow], _ context: DeviceContext) throws {
+  mutating func pass(_ rows: [DeviceRow], _ context: DeviceContext) throws {
     var views: [AppImpression] = []
     for row in rows {
       switch row.key.kind {
@@ -56,34 +82,16 @@ extension BrowserWriter {
     if !views.isEmpty { try recordViews(of: views, context) }
   }
 
-  private func pass(_ app: InstalledApp, _ context: DeviceContext) throws {
-    var app = app
-    let actions = app.conversions.pass(to: context.now)
-    try perform(actions, of: app, context)
-  }
-
-  /// Schedules the postbacks of a window, and returns them.
-  @discardableResult
-  func schedule(
-    _ order: PostbackPlan, of conversion: Conversion, _ app: InstalledApp, _ context: DeviceContext
-  ) throws -> [Postback] {
-    let (planned, dropped) = conversion.postbacks(
-      for: order, app: try deviceApp(app, on: context.device), networks: context.networks, device: context.device,
-      draw: { context.postbackDraw(order, as: conversion.drawNumber, place: $0) })
-    for event in dropped { try append(event, at: context.now) }
+  func schedule(_ planned: [PlannedPostback], for app: InstalledApp, _ context: DeviceContext) throws {
     // A copy has the same content, so one signature is enough for both.
     var bodies: [PlannedPostback.Content: String] = [:]
-    // The settings sign with the second development key.
-    var settings = context.device.settings
-    if conversion.development != nil, settings.postbackKeys == .test { settings.postbackKeys = .secondDevelopment }
-    return try planned.map { planned in
+    for planned in planned {
       let content = planned.content
-      let body = try bodies[content] ?? self.body(of: planned, for: app, settings)
+      let body = try bodies[content] ?? self.body(of: planned, for: app, context.device.settings)
       bodies[content] = body
       let postback = Postback(planned, id: try nextSequence(), bundleIdentifier: app.bundleIdentifier, body: body)
-      try save(postback)
+      try writer.save(postback)
       try append(PostbackScheduled(postback, omissions: planned.omissions), at: context.now)
-      return postback
     }
   }
 
@@ -117,15 +125,17 @@ extension Postback {
 
 extension PlannedPostback {
   /// Returns the body, signed with the published test keys.
-  fileprivate func body(_ settings: DeviceSettings) throws -> [UInt8] {
+  func body(_ settings: DeviceSettings) throws -> [UInt8] {
     let keys = try publishedKeys.get()
     let slashes: SlashForm = settings.escapesSlashes ? .escaped : .plain
     switch content {
     case .skAdNetwork(let postback):
       return try postback.body(signedBy: keys.skadnetwork(postback.version), slashes: slashes)
     case .adAttributionKit(let postback):
-      let signer = try keys.signer(settings.postbackKeys, isDevelopment: isDevelopment)
-      return try postback.body(signedBy: signer, slashes: slashes)
+      // The settings of iOS sign with the second development key.
+      let choice =
+        conversion.development != nil && settings.postbackKeys == .test ? .secondDevelopment : settings.postbackKeys
+      return try postback.body(signedBy: keys.signer(choice, isDevelopment: isDevelopment), slashes: slashes)
     }
   }
 }

@@ -28,7 +28,7 @@ extension DevelopmentPostbackInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<DevelopmentPostbacks> {
     let environment = browser.environment
     let url = try checkedURL(environment: environment)
-    return Decision { try $0.create(self, to: url, environment: environment, $1) }
+    return .onDevice { try $0.create(self, to: url, environment: environment, $1) }
   }
 }
 
@@ -47,7 +47,7 @@ extension ClearDevelopmentPostbacksInput: DecidedOperation {
   package static let status = 200
 
   package func decision(on _: String?, in _: Browser) throws(BrowserError) -> Decision<DevelopmentPostbacks> {
-    Decision { try $0.clearDevelopmentPostbacks($1) }
+    .onDevice { try $0.clearDevelopmentPostbacks($1) }
   }
 }
 
@@ -119,8 +119,8 @@ extension DevelopmentPostbackInput {
   }
 }
 
-extension BrowserWriter {
-  fileprivate func create(
+extension StoredDevice {
+  fileprivate mutating func create(
     _ input: DevelopmentPostbackInput, to url: WebURL?, environment: BrowserEnvironment, _ context: DeviceContext
   ) throws -> DevelopmentPostbacks {
     guard context.device.system >= DevelopmentPostback.firstSystem else {
@@ -146,7 +146,7 @@ extension BrowserWriter {
     }
     var conversion = input.conversion(
       of: app, country: installed.country, to: recipient, impression: try nextSequence(), context)
-    conversion.drawNumber = try drawNumber(of: conversion.id)
+    conversion.drawNumber = nextDrawNumber()
     try append(ImpressionDecided(creating: conversion.winner), at: context.now)
     if input.send == .later {
       try begin(conversion, of: installed, app, decision: nil, context)
@@ -154,13 +154,34 @@ extension BrowserWriter {
     }
     try append(ConversionStarted(conversion, of: app.bundleIdentifier, nil), at: context.now)
     let indices = input.windows.map { 0..<Int($0) } ?? Int(input.sequenceIndex)..<Int(input.sequenceIndex) + 1
-    let postbacks = try indices.flatMap { index in
+    let first = try nextSequence()
+    for index in indices {
       let order = PostbackPlan(conversion: conversion.id, index: index, windowEnd: context.now, values: input.values)
-      return try schedule(order, of: conversion, installed, context)
+      try schedule(order, of: conversion, installed, context)
     }
-    return DevelopmentPostbacks(postbacks: postbacks, isOne: !input.isOfConversion)
+    return DevelopmentPostbacks(
+      postbacks: try writer.postbacks(in: nil, after: first - 1, limit: .max), isOne: !input.isOfConversion)
   }
 
+  fileprivate mutating func clearDevelopmentPostbacks(_ context: DeviceContext) throws -> DevelopmentPostbacks {
+    var answer = DevelopmentPostbacks()
+    for var app in try writer.installedApps(after: "", limit: .max) {
+      let removed = app.conversions.removeDevelopment()
+      guard !removed.isEmpty else { continue }
+      answer.conversions += removed.filter { !$0.isFinished }
+      try perform(removed.flatMap(\.clearing), of: app, context)
+    }
+    let underWay = try writer.postbacks(in: .sending, after: 0, limit: .max)
+    let unsent = try writer.postbacks(in: .scheduled, after: 0, limit: .max) + underWay
+    for var postback in unsent.filter(\.isDevelopment) {
+      _ = try writer.apply(.cleared, to: &postback, at: context.now)
+      answer.postbacks.append(postback)
+    }
+    return answer
+  }
+}
+
+extension BrowserWriter {
   fileprivate func sendDevelopmentPostbacks(at now: Instant) throws -> DevelopmentPostbacks {
     let apps = try installedApps(after: "", limit: .max)
     var sent = try postbacks(in: .scheduled, after: 0, limit: .max).filter {
@@ -173,23 +194,6 @@ extension BrowserWriter {
     }
     return DevelopmentPostbacks(
       conversions: apps.flatMap { $0.conversions.pending.filter { $0.development != nil } }, postbacks: sent)
-  }
-
-  fileprivate func clearDevelopmentPostbacks(_ context: DeviceContext) throws -> DevelopmentPostbacks {
-    var answer = DevelopmentPostbacks()
-    for var app in try installedApps(after: "", limit: .max) {
-      let removed = app.conversions.removeDevelopment()
-      guard !removed.isEmpty else { continue }
-      answer.conversions += removed.filter { !$0.isFinished }
-      try perform(removed.flatMap(\.clearing), of: app, context)
-    }
-    let underWay = try postbacks(in: .sending, after: 0, limit: .max)
-    let unsent = try postbacks(in: .scheduled, after: 0, limit: .max) + underWay
-    for var postback in unsent.filter(\.isDevelopment) {
-      _ = try apply(.cleared, to: &postback, at: context.now)
-      answer.postbacks.append(postback)
-    }
-    return answer
   }
 }
 

@@ -192,12 +192,6 @@ extension BrowserReader {
   func deviceApp(_ bundleIdentifier: String, on device: Device) throws -> DeviceApp? {
     try row(AppRecord.self, bundleIdentifier).map { try DeviceApp($0, on: device) }
   }
-
-  /// Returns an installed app as the rules of the device see it. An app without a registration has no site for copies.
-  func deviceApp(_ app: InstalledApp, on device: Device) throws -> DeviceApp {
-    try deviceApp(app.bundleIdentifier, on: device)
-      ?? DeviceApp(bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, sdk: device.system)
-  }
 }
 
 extension BrowserWriter {
@@ -253,12 +247,6 @@ extension BrowserWriter {
     for id in old.subtracting(new).sorted() { try remove(DeviceRow.self, .init(.impression, RecordName.impression(id))) }
     for id in Set(before.open.map(\.id)).subtracting(after.open.map(\.id)).sorted() { try removeView(id) }
     for kept in after.kept where !old.contains(kept.id) { try save(kept) }
-  }
-
-  func log(_ removals: [ImpressionTable.Removal], at now: Instant) throws {
-    for removal in removals {
-      try append(ImpressionRemoved(impression: removal.id, reasons: [removal.reason]), at: now)
-    }
   }
 }
 

@@ -3,53 +3,47 @@ import PCMCrypto
 import PCMDevice
 import PCMStore
 
-extension BrowserWriter {
+extension DeviceState {
   /// Decides about a tap on an ad of AdAttributionKit: for an app that is installed it may be a re-engagement, and otherwise a
   /// click that an install can follow.
-  func tap(_ impression: AppImpression, _ input: ImpressionTapInput, _ context: DeviceContext) throws -> ImpressionOutcome {
+  mutating func tap(
+    _ impression: AppImpression, _ input: ImpressionTapInput, _ context: DeviceContext
+  ) throws(Failure) -> ImpressionOutcome {
     let view = impression.kept.impression
     guard impression.framework == .adattributionkit else {
-      throw BrowserError.conflict(
-        "\(RecordName.impression(impression.kept.id)) is a view-through ad of SKAdNetwork, which has no taps; display the ad as "
-          + "storekit-rendered")
+      throw Self.failure(
+        .conflict(
+          "\(RecordName.impression(impression.kept.id)) is a view-through ad of SKAdNetwork, which has no taps; display the ad "
+            + "as storekit-rendered"))
     }
-    let jws = try signedText(ofImpression: impression.kept.id)
+    let reading = try reading(ofImpression: impression.kept.id, context.networks)
     let app = try registeredApp(view.sourceApp ?? "", context)
-    var evaluation = RuleEvaluation(of: DeviceRuleBook.adAttributionKitAd)
-    let ad = AdAttributionKitAd(
-      jws,
-      impression.presentation == .storeKitRendered
-        ? .storeKitTap : .tap(input, createdAt: view.recordedAt),
-      in: app, networks: context.networks, device: context.device, at: context.now)
-    let decision = ad.decide(&evaluation)
     let judged = JudgedAd(
-      decision: decision, evaluation: evaluation, subject: ad.subject, signedText: ad.signedText,
-      presentation: impression.presentation, jws: jws)
-    guard case .record(let click, let notes) = decision,
+      AdAttributionKitAd(
+        reading, impression.presentation == .storeKitRendered ? .storeKitTap : .tap(input, createdAt: view.recordedAt), in: app,
+        device: context.device, at: context.now), as: impression.presentation, keepsInputs: Self.keepsInputs)
+    guard case .record(let click, let notes) = judged.decision,
       let installed = try installedApp(withItem: click.advertisedAppStoreItemIdentifier),
       let advertised = try deviceApp(installed.bundleIdentifier, on: context.device)
     else { return try apply(judged, to: nil, context) }
     return try open(installed, advertised, by: click, judged, notes, input, context)
   }
 
-  private func installedApp(withItem item: Int64) throws -> InstalledApp? {
-    try installedApps(after: "", limit: .max).first { $0.itemIdentifier == item }
-  }
-
   /// Opens an installed app by a tap.
-  private func open(
+  private mutating func open(
     _ installed: InstalledApp, _ app: DeviceApp, by click: AdImpression, _ judged: JudgedAd, _ notes: [Reason],
     _ input: ImpressionTapInput, _ context: DeviceContext
-  ) throws -> ImpressionOutcome {
+  ) throws(Failure) -> ImpressionOutcome {
     let id = try nextSequence()
+    let drawNumber = nextDrawNumber()
     let url = input.reengagementURL.map {
       ReengagementURL($0, isUniversalLink: input.isUniversalLink ?? input.canBeUniversalLink)
     }
     let conversion = id + 1
     let tap = ReengagementTap(
-      click, of: app, url: url, tag: context.conversionTag(try drawNumber(of: conversion)), past: installed.conversions.past,
+      click, of: app, url: url, tag: context.conversionTag(drawNumber), past: installed.conversions.past,
       country: installed.country, device: context.device, at: context.now)
-    var evaluation = RuleEvaluation(of: DeviceRuleBook.reengagement)
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.reengagement, keepsInputs: Self.keepsInputs)
     let decision = tap.decide(&evaluation)
     let reasons = [decision.rejection?.reason, decision.note].compactMap { $0 } + notes
     let event = ImpressionDecided(
@@ -69,27 +63,27 @@ extension BrowserWriter {
       return outcome
     }
     outcome.conversion = conversion
-    try begin(
-      Conversion(id: conversion, impression: id, tap, crowd: input.crowdTiers), of: opened, app,
-      decision: RecordedDecision(evaluation), after: actions, context)
+    var begun = Conversion(id: conversion, impression: id, tap, crowd: input.crowdTiers)
+    begun.drawNumber = drawNumber
+    try begin(begun, of: opened, app, decision: RecordedDecision(evaluation), after: actions, context)
     return outcome
   }
 
   /// Begins a conversion, which may end an older conversion.
   ///
   /// - Parameter earlier: The actions after the launch of the app just before.
-  func begin(
+  mutating func begin(
     _ conversion: Conversion, of installed: InstalledApp, _ app: DeviceApp, decision: RecordedDecision?,
     after earlier: [ConversionAction] = [], _ context: DeviceContext
-  ) throws {
+  ) throws(Failure) {
     guard installed.conversions.pending.count < InstalledApp.maximumConversionCount else {
-      throw BrowserError.limitReached(
-        "\(app.bundleIdentifier) has \(InstalledApp.maximumConversionCount) pending conversions, the maximum; advance the clock "
-          + "until their windows end, or clear the data")
+      throw Self.failure(
+        .limitReached(
+          "\(app.bundleIdentifier) has \(InstalledApp.maximumConversionCount) pending conversions, the maximum; advance the "
+            + "clock until their windows end, or clear the data"))
     }
     try append(ConversionStarted(conversion, of: app.bundleIdentifier, decision), at: context.now)
-    var (changed, conversion) = (installed, conversion)
-    conversion.drawNumber = try drawNumber(of: conversion.id)
+    var changed = installed
     let actions = changed.conversions.begin(conversion, of: app, on: context.device)
     try perform(earlier + actions, of: changed, context)
   }

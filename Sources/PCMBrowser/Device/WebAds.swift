@@ -17,13 +17,15 @@ extension Browser {
   func fetchSignedPayload(_ order: WebAdOrder) async throws {
     let request = DeviceRequest.signedPayload(url: order.request.url, body: order.request.body)
     let exchange = await send(request, for: .loads, try await requestContext())
-    try await submit { try $0.finish(order, exchange, $1.deviceContext) }.answer()
+    try await submit { writer, state in
+      try state.onDevice(writer) { try $0.finish(order, exchange, $1) }
+    }.answer()
   }
 }
 
-extension BrowserWriter {
+extension StoredDevice {
   /// Decides about a click on a link to the App Store. Returns the request that follows; nil if the click does not count.
-  func follow(
+  mutating func follow(
     _ donation: AppStoreDonation, isPrivateSession: Bool, _ context: DeviceContext
   ) throws -> WebAdOrder? {
     let id = try nextSequence()
@@ -40,7 +42,7 @@ extension BrowserWriter {
     }
   }
 
-  fileprivate func finish(_ order: WebAdOrder, _ exchange: Exchange, _ context: DeviceContext) throws {
+  fileprivate mutating func finish(_ order: WebAdOrder, _ exchange: Exchange, _ context: DeviceContext) throws {
     guard let status = exchange.httpStatus else { return try reject(order, exchange, context) }
     var evaluation = RuleEvaluation(of: DeviceRuleBook.signedPayload)
     let response = SignedPayloadResponse(

@@ -21,7 +21,7 @@ struct OrderedKeys {
     return first < keys.count && keys[first].source == source ? keys[first] : nil
   }
 
-  /// Returns the number of keys that meet a condition, which no key meets after one that does not.
+  /// Returns the number of keys that meet a condition. They come before all others.
   private func count(_ isBefore: (ClickKey) -> Bool) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {

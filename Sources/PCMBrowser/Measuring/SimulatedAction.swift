@@ -9,6 +9,7 @@ package struct SimulatedAction: Sendable {
     indirect case ignored(ObservedRedirect, IgnoredTrigger)
     case clear(Site?)
     indirect case settings(SettingsChange)
+    indirect case device(DeviceCall)
   }
 
   private final class Reading: Sendable {
@@ -29,7 +30,7 @@ package struct SimulatedAction: Sendable {
 
   var kind: Kind { reading.kind }
 
-  /// Nil for an action that is neither a click nor a triggering event.
+  /// Nil for an action that only changes the browser.
   package var touch: SimulatedTouch? {
     guard let sourceID, case .click(let pair, _)? = reading.touch else { return reading.touch }
     return .click(pair: pair, sourceID: sourceID)
@@ -48,6 +49,8 @@ package struct SimulatedAction: Sendable {
   }
 
   private init(_ reading: Reading, _ numbers: Numbers?) { (self.reading, self.numbers) = (reading, numbers) }
+
+  init(_ call: DeviceCall) { self.init(.device(call), .device(SimulatedTouch.Device(call))) }
 
   private init(_ kind: Kind, _ touch: SimulatedTouch? = nil) { self.init(Reading(kind, touch), nil) }
 

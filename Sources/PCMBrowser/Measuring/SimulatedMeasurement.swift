@@ -6,6 +6,14 @@ package struct SimulatedLoss: Hashable, Sendable {
   package enum Subject: String, Hashable, Sendable {
     case click
     case trigger
+    case impression
+    case impressionEnd = "impression-end"
+    case impressionTap = "impression-tap"
+    case install
+    case launch
+    case conversionValue = "conversion-value"
+    /// A conversion window without a postback, or without the postback of an ad network.
+    case window
   }
 
   package let subject: Subject
@@ -44,9 +52,13 @@ package struct SimulatedReport: Hashable, Sendable {
   package var isFirst: Bool { !attribution.isHalfSent }
 }
 
-/// The numbers of the records of a line: of its click or attribution, and of two reports.
+/// The numbers of the records of a line: of its click or attribution, and of two reports; of its ad or its conversion; or of its tap and
+/// its conversion.
 enum SimulatedNumber {
   static func first(ofLine line: Int64) -> Int64 { line << 2 }
+  /// The first number of a tap on an ad, minus the first number of its line.
+  static let ofTap: Int64 = 2
+  static func isTap(_ number: Int64) -> Bool { number & ofTap != 0 }
   static func line(of number: Int64) -> Int64 { number >> 2 }
 }
 
@@ -222,7 +234,7 @@ extension SimulatedMeasurement {
     switch action.kind {
     case .click: lose(.click, nextSequence(), by: .otherBrowser)
     case .trigger, .ignored: lose(.trigger, nextSequence(), by: .otherBrowser)
-    case .clear, .settings: break
+    case .clear, .settings, .device: break
     }
   }
 

@@ -1,12 +1,33 @@
 import PCMCore
+import PCMDevice
 
-/// The part of an action that last-click attribution reads: whether it is a click or a triggering event, of which pair of sites.
+/// The part of an action that last-click and last-ad attribution read: whether it is a click or a triggering event, of which pair of
+/// sites, or an action of the device, with which app.
 package enum SimulatedTouch: Hashable, Sendable {
   /// - Parameters:
   ///   - pair: A hash of the source and the destination; nil if one of them has no site.
   ///   - sourceID: Nil unless it is from 0 to 255.
   case click(pair: UInt64?, sourceID: UInt8?)
   case trigger(pair: UInt64?)
+  case device(Device)
+
+  /// An action of the device.
+  package enum Device: Hashable, Sendable {
+    /// - Parameter item: The identifier of the advertised app in the App Store; nil for a JSON Web Signature that does not count.
+    case impression(item: Int64?)
+    /// - Parameter item: The identifier of the app in the App Store; nil if it has none.
+    case install(item: Int64?)
+    case other(SimulatedLoss.Subject)
+
+    /// How losses name the action.
+    package var subject: SimulatedLoss.Subject {
+      switch self {
+      case .impression: .impression
+      case .install: .install
+      case .other(let subject): subject
+      }
+    }
+  }
 
   init(_ link: LinkClick) {
     self = .click(pair: Self.pair(link.page?.site, link.destination?.site), sourceID: link.sourceID)
@@ -19,10 +40,19 @@ package enum SimulatedTouch: Hashable, Sendable {
     self = .trigger(pair: Self.pair(named ?? redirect.to.site, redirect.firstPartySite))
   }
 
-  /// Returns a hash of two sites (FNV-1a); nil if one of them is no site.
+  /// Returns a hash of two sites; nil if one of them is no site.
   static func pair(_ source: Site?, _ destination: Site?) -> UInt64? {
     guard let source, let destination else { return nil }
-    let text = "\(source.domain) \(destination.domain)"
-    return SplitMix64.mix(text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
+    return FNV1a.mixedHash("\(source.domain) \(destination.domain)".utf8)
+  }
+}
+
+extension SimulatedTouch.Device {
+  init(_ call: DeviceCall) {
+    switch call {
+    case .display(let ad): self = .impression(item: ad.item)
+    case .install(let app, _): self = .install(item: app.itemIdentifier)
+    case .endView, .tap, .launch, .report: self = .other(call.subject)
+    }
   }
 }

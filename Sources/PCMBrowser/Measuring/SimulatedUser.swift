@@ -19,21 +19,28 @@ package struct SimulatedUser: Sendable {
   private var measurement = SimulatedMeasurement()
   private var now: Instant
   private let usesSafari: Bool
+  /// Nil for a user without ads for apps.
+  private var device: SimulatedDevice?
 
   /// - Parameters:
   ///   - usesSafari: Whether a browser with Private Click Measurement sees the actions. Otherwise, they are lost as `other-browser`.
+  ///   - world: The world of the user's ads for apps; nil for a user without them.
   ///   - start: The time of the first event.
   package init(
-    seed: String, settings: BrowserSettings = BrowserSettings(), usesSafari: Bool = true, at start: Instant
+    seed: String, settings: BrowserSettings = BrowserSettings(), usesSafari: Bool = true, world: SimulatedWorld? = nil,
+    at start: Instant
   ) {
     (self.settings, self.usesSafari, now) = (settings, usesSafari, start)
     streams = RandomStreams(seed: seed)
+    device = world.map { SimulatedDevice($0, RandomStreams(seed: seed), at: start) }
   }
 
   /// The reports that left so far, in order.
   package var reports: [SimulatedReport] { measurement.reports }
-  /// The losses so far, in the order in which they were certain.
-  package var losses: [SimulatedLoss] { measurement.losses }
+  /// The postbacks that left so far, in order.
+  package var postbacks: [SimulatedPostback] { device?.postbacks ?? [] }
+  /// The losses so far: of clicks and triggering events, and then of the device, each in the order in which they were certain.
+  package var losses: [SimulatedLoss] { measurement.losses + (device?.losses ?? []) }
 
   /// Returns the seed of a user: the hexadecimal SHA-256 of the seed, a zero byte, and the user's name in UTF-8.
   package static func seed(_ seed: String, user: String) -> String {
@@ -48,6 +55,11 @@ package struct SimulatedUser: Sendable {
   package mutating func perform(_ action: SimulatedAction, line: Int64, at instant: Instant) {
     while let next = nextWakeUp, next <= instant { wake(at: next) }
     now = max(now, instant)
+    // The system reports ads for apps, whatever the browser is.
+    if case .device(let call) = action.kind {
+      device?.perform(call, line: line, at: now)
+      return
+    }
     measurement.line = line
     guard usesSafari else { return measurement.loseToOtherBrowser(action) }
     switch action.kind {
@@ -57,11 +69,14 @@ package struct SimulatedUser: Sendable {
     case .trigger(let redirect): redirect(settings.measurement) { trigger($0, action.trigger) }
     case .ignored(let redirect, let ignored):
       _ = measurement.ignore(ignored, firstParty: redirect.firstPartySite, redirect.observed, at: now)
-    case .clear(let site): measurement.clear(site)
+    case .clear(let site):
+      measurement.clear(site)
+      if site == nil { device?.clear() }
     case .settings(let change):
       let before = settings.measurement
       settings = change.applied(to: settings)
       _ = measurement.apply(settings.measurement, after: before, at: now)
+    case .device: break
     }
   }
 
@@ -74,16 +89,29 @@ package struct SimulatedUser: Sendable {
     _ = handling.conclude(.failed(failure, request: 0), in: &measurement, &evaluation)
   }
 
-  /// Moves the clock until no report is left.
+  /// Moves the clock until no report, no conversion, and no postback is left.
   package mutating func finish() {
-    while let next = nextWakeUp, measurement.hasPendingReports { wake(at: next) }
+    while let next = nextWakeUp, measurement.hasPendingReports || device?.nextChange != nil { wake(at: next) }
     measurement.finish()
+    device?.finish()
   }
 
-  private var nextWakeUp: Instant? { settings.measurement.measurementEnabled ? measurement.timer.firesAt : nil }
+  private var nextWakeUp: Instant? {
+    guard let change = device?.nextChange else { return nextReport }
+    return nextReport.map { min($0, change) } ?? change
+  }
 
+  private var nextReport: Instant? { settings.measurement.measurementEnabled ? measurement.timer.firesAt : nil }
+
+  /// Performs the due work in the order of the service: changes of the device, a postback, or a report. Each of them draws.
   private mutating func wake(at instant: Instant) {
     now = max(now, instant)
-    measurement.wake(settings.measurement, at: now, draws: streams.gaps())
+    let draws = streams.gaps()
+    guard device?.pass(to: now) != true else { return }
+    if let postback = device?.nextPostback, postback <= now, nextReport.map({ postback < $0 }) ?? true {
+      device?.sendPostback(at: now)
+    } else {
+      measurement.wake(settings.measurement, at: now, draws: draws)
+    }
   }
 }

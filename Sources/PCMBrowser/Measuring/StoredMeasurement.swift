@@ -4,13 +4,13 @@ import PCMStore
 /// The measurement of a browser of the service: its rows in a transaction, whose changes are logged.
 struct StoredMeasurement: MeasurementState {
   private let writer: any BrowserWriter
-  /// The device, which receives the clicks on web ads.
-  private let device: DeviceContext?
+  /// The state whose device receives the clicks on web ads.
+  private let state: DecisionState?
 
   static let keepsInputs = true
 
-  /// - Parameter device: Nil for a decision that is not about a click.
-  init(_ writer: any BrowserWriter, device: DeviceContext? = nil) { (self.writer, self.device) = (writer, device) }
+  /// - Parameter state: Nil for a decision that is not about a click.
+  init(_ writer: any BrowserWriter, clickIn state: DecisionState? = nil) { (self.writer, self.state) = (writer, state) }
 
   func nextSequence() throws -> Int64 { try writer.nextSequence() }
 
@@ -60,7 +60,9 @@ struct StoredMeasurement: MeasurementState {
   }
 
   func handOver(_ donation: AppStoreDonation, isPrivateSession: Bool) throws -> WebAdOrder? {
-    try device.flatMap { try writer.follow(donation, isPrivateSession: isPrivateSession, $0) }
+    // No conversion begins, so the copy of the state draws no number.
+    guard var state else { return nil }
+    return try state.onDevice(writer) { try $0.follow(donation, isPrivateSession: isPrivateSession, $1) }
   }
 
   @discardableResult

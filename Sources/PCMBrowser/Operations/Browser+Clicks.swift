@@ -196,7 +196,7 @@ struct ClickTransaction: Sendable {
   }
 
   fileprivate func apply(to writer: any BrowserWriter, _ state: DecisionState) throws -> ClickRecord {
-    var rows = StoredMeasurement(writer, device: state.deviceContext)
+    var rows = StoredMeasurement(writer, clickIn: state)
     return try apply(to: &rows, at: state.now)
   }
 

@@ -98,6 +98,13 @@ extension Decision {
   init(_ transaction: @escaping @Sendable (any BrowserWriter, DeviceContext) throws -> Outcome) {
     self.init(isTimed: true) { .ended(try transaction($0, $1.deviceContext)) }
   }
+
+  /// Returns the decision about an operation on ads, installs, or conversions, which one transaction makes.
+  static func onDevice(
+    _ transaction: @escaping @Sendable (inout StoredDevice, DeviceContext) throws -> Outcome
+  ) -> Decision {
+    Decision(isTimed: true) { writer, state in .ended(try state.onDevice(writer, transaction)) }
+  }
 }
 
 /// The result of an operation's first transaction.

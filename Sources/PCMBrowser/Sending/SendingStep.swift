@@ -51,7 +51,7 @@ struct DueWork: Sendable {
 
   /// The number of apps whose windows end, and of ads whose views count, in one transaction. Apps that were installed together
   /// share its commit.
-  private static let mostChanges = 16
+  static let mostChanges = 16
 
   /// Begins the work that is due at the time of the decision.
   static func begin(in writer: any BrowserWriter, _ decision: inout DecisionState) throws -> SendingStep {
@@ -70,7 +70,7 @@ struct DueWork: Sendable {
     }
     let draws = decision.streams.gaps()
     guard changed.isEmpty else {
-      try writer.pass(changed, decision.deviceContext)
+      try decision.onDevice(writer) { try $0.pass(changed, $1) }
       return SendingStep(action: .announce(try writer.nextScheduledWork()), context: context)
     }
     return try DueWork(measurement: decision.settings.measurement, draws: draws, context: context).send(in: writer)

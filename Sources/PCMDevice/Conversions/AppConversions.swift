@@ -46,10 +46,10 @@ package struct AppConversions: Hashable, Codable, Sendable {
 
   /// Applies a call that reports a value. A call is also a launch, even if it changes nothing.
   package mutating func update(
-    _ update: ConversionValueInput, by app: DeviceApp, on device: Device, at now: Instant
+    _ update: ConversionValueInput, by app: DeviceApp, on device: Device, at now: Instant, keepsInputs: Bool = true
   ) -> UpdateOutcome {
     var actions = launch(at: now)
-    var evaluation = RuleEvaluation(of: DeviceRuleBook.update)
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.update, keepsInputs: keepsInputs)
     let call = UpdateCall(update: update, app: app, device: device, conversions: conversions, now: now)
     if let rejection = evaluation.firstViolation(of: UpdateCall.rules, to: call) {
       return UpdateOutcome(evaluation: evaluation, actions: actions + [.reject(conversion: nil, rejection)])

@@ -22,24 +22,28 @@ package struct AdAttributionKitAd: Sendable {
     case storeKitTap
   }
 
-  /// The compact JSON Web Signature.
-  package let jws: String
   package let interaction: Interaction
   package let app: DeviceApp
   package let device: Device
   package let now: Instant
-  private let reading: JWSReading
+  /// The compact JSON Web Signature, as the device reads it.
+  package let reading: JWSReading
 
-  package init(
-    _ jws: String, _ interaction: Interaction, in app: DeviceApp, networks: AdNetworkRegistry, device: Device, at now: Instant
-  ) {
-    self.jws = jws
+  package init(_ reading: JWSReading, _ interaction: Interaction, in app: DeviceApp, device: Device, at now: Instant) {
+    self.reading = reading
     self.interaction = interaction
     self.app = app
     self.device = device
     self.now = now
-    reading = JWSReading(jws, networks: networks)
   }
+
+  package init(
+    _ jws: String, _ interaction: Interaction, in app: DeviceApp, networks: AdNetworkRegistry, device: Device, at now: Instant
+  ) {
+    self.init(JWSReading(jws, networks: networks), interaction, in: app, device: device, at: now)
+  }
+
+  private var jws: String { reading.text }
 
   package static let firstSystem = OSVersion(17, 4)
   /// The first system with `handleView()` (AdAttributionKit reference, section 13).

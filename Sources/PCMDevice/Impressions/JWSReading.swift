@@ -4,14 +4,16 @@ internal import PCMVerify
 
 /// The device's reading of a compact JSON Web Signature: its parts, the ad network in its header, and the verifier's
 /// findings.
-struct JWSReading: Sendable {
+package struct JWSReading: Sendable {
+  package let text: String
   let jws: CompactJWS?
   let error: JWSError?
   let network: AdNetwork?
   /// The values of the payload with the verifier's findings; nil without a registered network.
   private let reading: ImpressionVerdict<AdAttributionKitImpression>?
 
-  init(_ text: String, networks: AdNetworkRegistry) {
+  package init(_ text: String, networks: AdNetworkRegistry) {
+    self.text = text
     do {
       (jws, error) = (try CompactJWS(text), nil)
     } catch {

@@ -14,10 +14,12 @@ package struct Install: Sendable {
   package let past: PastConversions
   package let device: Device
   package let now: Instant
+  /// Whether the decision keeps the values that its rules read.
+  let keepsInputs: Bool
 
   package init(
     _ app: DeviceApp, isRedownload: Bool = false, marketplace: String = Install.appStore, country: String?,
-    past: PastConversions = PastConversions(), device: Device, at now: Instant
+    past: PastConversions = PastConversions(), device: Device, at now: Instant, keepsInputs: Bool = true
   ) {
     self.app = app
     self.isRedownload = isRedownload
@@ -26,6 +28,7 @@ package struct Install: Sendable {
     self.past = past
     self.device = device
     self.now = now
+    self.keepsInputs = keepsInputs
   }
 
   /// The marketplace identifier of the App Store.

@@ -27,7 +27,8 @@ package struct InstallCandidate: Sendable {
   /// Applies the rules for the winner, or the rules for later ads.
   mutating func judge() {
     let isWinner = winningNetwork == nil
-    var evaluation = RuleEvaluation(of: isWinner ? DeviceRuleBook.installWinner : DeviceRuleBook.installRunnerUp)
+    var evaluation = RuleEvaluation(
+      of: isWinner ? DeviceRuleBook.installWinner : DeviceRuleBook.installRunnerUp, keepsInputs: install.keepsInputs)
     rejection = evaluation.firstViolation(of: isWinner ? Self.rules : Self.rules + Self.placeRules, to: self)
     self.evaluation = evaluation
   }

@@ -64,6 +64,9 @@ package struct PlannedPostback: Sendable {
     fields.hasCountry && system >= Conversion.firstSystemWithCountry ? conversion.country : nil
   }
 
+  /// Whether the postback has a value that the app reported.
+  package var hasValue: Bool { value != nil }
+
   /// The reported value; nil for runners-up.
   private var value: ConversionValue? {
     guard didWin else { return nil }

@@ -5,8 +5,6 @@ package struct TrackingSystem: Hashable, Codable, Sendable {
   package var setting = SystemTrackingSetting.allowed
   /// The app whose prompt is displayed; nil if there is none.
   package var promptingApp: String?
-  /// The number of events about tracking in the log.
-  package var eventCount: Int64 = 0
 
   package init() {}
 }

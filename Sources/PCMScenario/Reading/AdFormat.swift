@@ -1,8 +1,9 @@
 import PCMCore
 
 /// The format of the device's part in a scenario: its ad networks, ads, and apps.
-enum AdFormat {
-  static let adNetwork: Shape = .object(
+package enum AdFormat {
+  /// The registration of an ad network.
+  package static let adNetwork: Shape = .object(
     ObjectShape("An ad network, as it is registered with Apple.", network))
 
   static let namedAdNetwork: Shape = .object(
@@ -26,23 +27,33 @@ enum AdFormat {
         [.required("manifest", .text, "The path of an Info.plist, relative to the scenario's folder"), name])),
     .object(
       ObjectShape("An app with the text of its manifest.", [.required("plist", .text, "An XML property list"), name])),
-    .object(
-      ObjectShape(
-        "An app with the values of its manifest.",
-        [
-          .required("bundleIdentifier", .text, "Its `CFBundleIdentifier`")
-        ] + appMembers)),
+    namedApp,
   ])
 
-  private static let name = ObjectShape.Member.optional(
+  /// An app with the values of its manifest.
+  package static let namedApp: Shape = .object(
+    ObjectShape(
+      "An app with the values of its manifest.",
+      [
+        .required("bundleIdentifier", .text, "Its `CFBundleIdentifier`")
+      ] + appMembers))
+
+  /// The bundle identifier of an app with the file of its manifest.
+  package static let name = ObjectShape.Member.optional(
     "bundleIdentifier", .text, "Its `CFBundleIdentifier`, if the manifest lacks it or has a build setting in its place")
 
   /// The members of an app except its bundle identifier.
-  private static let appMembers: [ObjectShape.Member] = [
-    .optional("reportEndpoint", .nullable(.text), "The URL of its reports; when absent, the manifest has no such key"),
-    .optional(
-      "adNetworks", .list(.text, 0...1_000), "The ad networks that its Info.plist lists, for SKAdNetwork and AdAttributionKit"),
-    .optional("infoPlist", .any, "Further keys of its Info.plist, an object"),
+  private static let appMembers: [ObjectShape.Member] =
+    [
+      .optional("reportEndpoint", .nullable(.text), "The URL of its reports; when absent, the manifest has no such key"),
+      .optional(
+        "adNetworks", .list(.text, 0...1_000),
+        "The ad networks that its Info.plist lists, for SKAdNetwork and AdAttributionKit"),
+      .optional("infoPlist", .any, "Further keys of its Info.plist, an object"),
+    ] + build
+
+  /// The values of an app that its manifest does not contain.
+  package static let build: [ObjectShape.Member] = [
     .optional("itemIdentifier", .nullable(.integer), "Its identifier in the App Store"),
     .optional("sdkVersion", .nullable(.text), "The version of the iOS SDK with which it was built, a string"),
     .optional("signing", .nullable(.text), "`store` or `development`; `store` when absent"),

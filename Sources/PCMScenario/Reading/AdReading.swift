@@ -3,7 +3,7 @@ import PCMNetwork
 import PCMSimulatedSites
 
 /// Creates the calls of the device from nodes of the checked shape.
-struct AdReading {
+package struct AdReading {
   /// The identifier of an app in the ads that it displays: its identifier in the App Store, or 0 when it is signed for development.
   private var sourceItems: [String: Int64] = [:]
 
@@ -34,7 +34,8 @@ struct AdReading {
     return String(repeating: "0", count: max(0, count - digits.count)) + digits
   }
 
-  static func app(_ node: SourceNode, _ bundleIdentifier: String) -> Scenario.App {
+  /// Returns the registration of an app with the values of its manifest.
+  package static func app(_ node: SourceNode, _ bundleIdentifier: String) -> Scenario.App {
     let registration = node.members.filter { ["itemIdentifier", "sdkVersion", "signing", "platform"].contains($0.name) }
     var keys = node["infoPlist"]?.json.members ?? []
     if let endpoint = node["reportEndpoint"]?.text {
@@ -49,7 +50,8 @@ struct AdReading {
       .object([.init("infoPlist", .object(keys))] + registration.map { .init($0.name, $0.node.json) }))
   }
 
-  static func network(_ node: SourceNode, _ identifier: String, at place: SourcePlace) -> Scenario.AdNetwork {
+  /// Returns an ad network with the published test key and a usual URL, unless the node has others.
+  package static func network(_ node: SourceNode, _ identifier: String, at place: SourcePlace) -> Scenario.AdNetwork {
     Scenario.AdNetwork(
       identifier, publicKey: node["publicKey"]?.text, postbackURL: node["postbackURL"]?.text, place: place)
   }

@@ -1,4 +1,4 @@
-import PCMCore
+package import PCMCore
 
 /// The allowed values of a part of a scenario file. The same shape checks values and generates the published JSON Schema.
 package indirect enum Shape: Sendable {
@@ -86,7 +86,7 @@ extension ObjectShape.Member {
 extension Shape {
   /// Returns the shape of the body of an API call: its members and their kinds. The API checks values, so that a scenario
   /// can make an invalid call.
-  static func body<Body: JSONBody>(_ type: Body.Type) -> Shape { Shape(Body.definition.description) }
+  package static func body<Body: JSONBody>(_ type: Body.Type) -> Shape { Shape(Body.definition.description) }
 
   private init(_ body: BodyDescription) {
     let members = body.members.map { member in

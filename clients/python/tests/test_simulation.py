@@ -202,6 +202,63 @@ def test_the_columns_of_user_and_time_are_required() -> None:
         simulate([])
 
 
+APPS: dict[str, Any] = {
+    "apps": [
+        {"bundleIdentifier": "com.example.news", "itemIdentifier": 1001, "adNetworks": ["example123.skadnetwork"]},
+        {"bundleIdentifier": "com.example.game", "itemIdentifier": 525463029},
+    ]
+}
+
+
+def ads(users: int = 3) -> Columns:
+    """The ads, installs, and values of users, not sorted, with a click and an order. The last user has no install."""
+    rows = [
+        row
+        for user in range(users)
+        for row in (
+            (f"u{user:05}", START + 7200, "conversion-value", None, "com.example.game", None, user % 64),
+            (f"u{user:05}", START, "impression", "com.example.news", "com.example.game", 5239, None),
+            (f"u{user:05}", START + 3600, "install" if user < users - 1 else "launch", None, "com.example.game", None, None),
+            (f"u{user:05}", START + 3700, "launch", None, "com.example.game", None, None),
+            (f"u{user:05}", START + 3800, "click", "news.example", "shop.example", user, None),
+            (f"u{user:05}", START + 3900, "trigger", "news.example", "shop.example", None, 3),
+        )
+    ]
+    names = ["user", "time", "kind", "source", "destination", "source_id", "data"]
+    return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+@pytest.mark.parametrize("library", FRAMES)
+def test_a_frame_has_postbacks(library: str) -> None:
+    frame = FRAMES[library](ads())
+    postbacks = simulate(frame, APPS, postbacks=True)
+    assert type(postbacks) is type(frame)
+    rows = rows_of(postbacks)
+    names = ["user", "recipient", "at", "body", "impression", "conversion", "update", "framework", "ad_network", "app"]
+    assert list(postbacks.column_names if isinstance(postbacks, pa.Table) else postbacks.columns)[:-2] == names
+    firsts = [row for row in rows if row[10] == 0]
+    assert [row[0] for row in firsts] == ["u00000", "u00001"]
+    assert [row[4:7] for row in firsts] == [(1, 2, 0), (7, 8, 6)]
+    body = json.loads(firsts[1][3])
+    assert body["conversion-value"] == 1
+    assert body["ad-network-id"] == firsts[1][8] == "example123.skadnetwork"
+    assert firsts[1][7] == "skadnetwork"
+    assert firsts[1][9] == "com.example.game"
+    assert firsts[1][11] is True
+    reports = rows_of(simulate(frame, APPS))
+    assert len(reports) == 6
+    assert {row[1] for row in reports} == {"source", "destination"}
+    assert all(len(row) == 6 for row in reports)
+    losses = rows_of(simulate(frame, APPS, losses=True))
+    assert {row[2] for row in losses if row[0] == "u00002"} >= {"impression", "conversion-value"}
+
+
+def test_a_result_has_losses_or_postbacks() -> None:
+    with pytest.raises(ValueError, match="losses or postbacks"):
+        simulate(pd.DataFrame(ads()), APPS, losses=True, postbacks=True)
+    assert list(simulate(pd.DataFrame(ads()).head(0), APPS, postbacks=True))[:4] == ["user", "recipient", "at", "body"]
+
+
 def test_a_missing_program_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PCM_BROWSER_BINARY", "/missing")
     with pytest.raises(BinaryNotFound, match="/missing"):

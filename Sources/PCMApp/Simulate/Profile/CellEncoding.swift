@@ -1,3 +1,4 @@
+import PCMBrowser
 import PCMCore
 import PCMScenario
 
@@ -16,6 +17,14 @@ struct CellEncoding: Sendable {
     case table(CellTable<[UInt8]>)
     /// The limits, and the digits of each count of limits.
     case buckets([Double], digits: [[UInt8]])
+  }
+
+  /// Whether values with the same number lose their difference in reports. A bucket of revenues is meant to have many.
+  var countsValues: Bool {
+    switch rule {
+    case .table: column != "priority"
+    case .buckets: ["source_id", "sourceIdentifier"].contains(column)
+    }
   }
 
   /// Returns the digits of the number of a cell.
@@ -75,12 +84,12 @@ struct CellTable<Value: Sendable>: Sendable {
   init(_ pairs: some Sequence<(String, Value)>) {
     for (text, value) in pairs {
       let key = Array(text.utf8)
-      entries[EventActions.hash(key), default: []].append((key, value))
+      entries[FNV1a.mixedHash(key), default: []].append((key, value))
     }
   }
 
   subscript(cell: ArraySlice<UInt8>) -> Value? {
-    entries[EventActions.hash(cell)]?.first { $0.key.elementsEqual(cell) }?.value
+    entries[FNV1a.mixedHash(cell)]?.first { $0.key.elementsEqual(cell) }?.value
   }
 
   /// The keys in order.

@@ -15,8 +15,23 @@ enum ProfileFormat {
           "kinds", .map(.any, .choice(EventStep.names + [ignoredKind])),
           "The file's words for kinds of events. Lines of the kind `ignore` are counted and not played"),
         .optional("settings", settings, "The shares of users whose browser differs"),
-        .optional("encodings", encodings, "How values of the file become numbers of reports"),
+        .optional("encodings", encodings, "How values of the file become numbers of reports and postbacks"),
+        .optional("device", .body(DeviceChange.self), "The properties of each user's device, for ads in apps"),
+        .optional(
+          "ad_networks", .map(.any, AdFormat.adNetwork),
+          "The ad networks, by identifier; `example123.skadnetwork` with the published test key when absent"),
+        .optional("apps", .list(app, 0...1_000), "The apps that display ads, and the advertised apps"),
+        .optional("crowd_tiers", .body(CrowdTiers.self), "The crowd of each install and re-engagement"),
       ]))
+
+  private static let app: Shape = .oneOf([
+    .object(
+      ObjectShape(
+        "An app with the file of its manifest.",
+        [.required("manifest", .text, "The path of an Info.plist, relative to the profile's folder"), AdFormat.name]
+          + AdFormat.build)),
+    AdFormat.namedApp,
+  ])
 
   static var schema: JSON {
     file.document(
@@ -55,27 +70,37 @@ enum ProfileFormat {
       ]))
 
   /// The columns that an encoding can make, with their numbers.
-  static let numbers: [(column: String, range: ClosedRange<Int64>)] = [
-    ("source_id", 0...255), ("data", 0...15), ("priority", 0...63),
+  private static let numbers: [(column: String, range: ClosedRange<Int64>)] = [
+    ("source_id", 0...255), ("data", 0...15), ("priority", 0...63), ("sourceIdentifier", 0...9_999), ("fineValue", 0...63),
   ]
+  /// The column whose values are words, in the order of buckets.
+  static let coarse = (column: "coarseValue", words: ConversionValueInput.coarseValues)
 
   private static let encodings: Shape = .object(
     ObjectShape(
-      "How values of the file become the numbers of reports.",
-      numbers.map { .optional($0.column, encoding($0.range), "The numbers of the column `\($0.column)`") }))
+      "How values of the file become the numbers of reports and postbacks.",
+      numbers.map {
+        .optional(
+          $0.column, encoding(.integer($0.range), limitCount: Int($0.range.upperBound)),
+          "The numbers of the column `\($0.column)`")
+      } + [
+        .optional(
+          coarse.column, encoding(.choice(coarse.words), limitCount: coarse.words.count - 1),
+          "The coarse values, for which buckets count as `low`, `medium`, and `high`")
+      ]))
 
-  private static func encoding(_ range: ClosedRange<Int64>) -> Shape {
+  private static func encoding(_ number: Shape, limitCount: Int) -> Shape {
     .object(
       ObjectShape(
         "A number from a table, from buckets, or for all lines.",
         [
           .optional("from", .text, "The column of the file with the value"),
-          .optional("table", .map(.any, .integer(range)), "The number of each value"),
+          .optional("table", .map(.any, number), "The number of each value"),
           .optional(
-            "buckets", .list(.number, 1...Int(range.upperBound)),
+            "buckets", .list(.number, 1...limitCount),
             "Limits in ascending order. The number is the count of limits up to the value"),
-          .optional("default", .integer(range), "The number of an empty cell, and of a value that is not in the table"),
-          .optional("value", .integer(range), "The number for all lines"),
+          .optional("default", number, "The number of an empty cell, and of a value that is not in the table"),
+          .optional("value", number, "The number for all lines"),
         ],
         rules: [.atLeastOne(["table", "buckets", "value"]), .atMostOne(["table", "buckets"]), .alone("value")]))
   }

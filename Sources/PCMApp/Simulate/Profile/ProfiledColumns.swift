@@ -19,12 +19,16 @@ final class ProfiledColumns: Sendable {
     let name: [UInt8]
     /// The cells after the kind.
     let slots: [Slot]
+    /// The encodings that the step reads, as indices.
+    let encodings: [Int]
   }
 
   /// The columns of the simulation, which begin with the kind.
   let columns: EventColumns
   /// Whether the file may have further columns.
   let ignoresOthers: Bool
+  /// The encodings whose values are counted, with the columns of the values.
+  let encodings: [(encoding: CellEncoding, from: Int)]
   private let kinds: CellTable<Kind>
   private let kind: Slot
   /// The names of the columns in the file, where they differ.
@@ -36,10 +40,15 @@ final class ProfiledColumns: Sendable {
   ) {
     let columns = slots.map(\.column)
     self.columns = EventColumns(["kind"] + columns, user: -1, time: -1, kind: 0)
+    let encodings = slots.compactMap { slot -> (encoding: CellEncoding, from: Int)? in
+      if case .encoded(let encoding, let index) = slot.slot, encoding.countsValues { (encoding, index) } else { nil }
+    }
+    self.encodings = encodings
     self.kinds = CellTable(
       kinds.map { word, step in
         let used = step.map { step in slots.map { step.reads($0.column) ? $0.slot : .absent } }
-        return (word, Kind(step: step, name: Array((step?.rawValue ?? "").utf8), slots: used ?? []))
+        let read = encodings.indices.filter { step?.reads(encodings[$0].encoding.column) == true }
+        return (word, Kind(step: step, name: Array((step?.rawValue ?? "").utf8), slots: used ?? [], encodings: read))
       })
     (self.kind, self.names, self.ignoresOthers) = (kind, names, ignoresOthers)
   }
@@ -74,11 +83,14 @@ struct ProfiledCells {
   private(set) var cells = EventCells()
   private var bytes: [UInt8] = []
   private var ranges: [Range<Int>] = []
+  /// The encodings of the record, as indices.
+  private(set) var encodings: [Int] = []
 
   /// Reads a record. Returns false if the profile ignores it.
   mutating func read(_ record: EventCells, _ profile: ProfiledColumns) throws(EventError) -> Bool {
     let kind = try profile.kind(of: record)
     guard kind.step != nil else { return false }
+    encodings = kind.encodings
     // Shared arrays would be copied.
     cells.replace(with: [], [])
     bytes.removeAll(keepingCapacity: true)

@@ -1,5 +1,7 @@
 import PCMCore
+import PCMManifest
 import PCMScenario
+import PCMURL
 
 /// How a simulation reads its file, and what its users share.
 struct SimulationProfile: Sendable {
@@ -20,8 +22,16 @@ struct SimulationProfile: Sendable {
   /// Whether lines are read in another way than without a profile.
   var isMapping: Bool { ignoresOthers || !origins.isEmpty || kinds.count > EventStep.names.count }
 
+  /// The encodings whose values are counted, in the order of the columns.
+  var countedEncodings: [CellEncoding] {
+    EventColumns.all.names.compactMap { column in
+      if case .encoding(let encoding)? = origins[column], encoding.countsValues { encoding } else { nil }
+    }
+  }
+
   private let file: String
   private let bytes: [UInt8]
+  private let root: SourceNode
 
   init(path: String) throws {
     // One byte more than the limit, so that the reader reports a file that is too large.
@@ -45,6 +55,19 @@ struct SimulationProfile: Sendable {
       shares = UserShares(
         isPrivate: share("private_share"), isOff: share("measurement_off_share"), hasOtherBrowser: share("other_browser_share"))
       ignoresOthers = root["columns"] != nil
+      self.root = root
+    } catch {
+      throw Self.error(error, file, bytes)
+    }
+  }
+
+  /// Creates the device that all users share.
+  func device(sites: SiteParser, signsPostbacks: Bool) throws(StartError) -> SimulationDevice {
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+    do throws(ScenarioErrors) {
+      return try SimulationDevice(root, sites: sites, signsPostbacks: signsPostbacks) { path throws(StartError) in
+        try TextFile.contents(path.hasPrefix("/") ? path : folder + path, upTo: ManifestReader.sizeLimit)
+      }
     } catch {
       throw Self.error(error, file, bytes)
     }
@@ -96,7 +119,8 @@ private struct ProfileReading {
     for (limit, next) in zip(limits, limits.dropFirst()) where limit.number ?? 0 >= next.number ?? 0 {
       note("expected limits in ascending order, found \(Self.text(next)) after \(Self.text(limit))", next.place)
     }
-    return encoding(.buckets(limits.compactMap(\.number), digits: (0...limits.count).map { Array("\($0)".utf8) }))
+    let words = member.name == ProfileFormat.coarse.column ? ProfileFormat.coarse.words : (0...limits.count).map(String.init)
+    return encoding(.buckets(limits.compactMap(\.number), digits: words.map { Array($0.utf8) }))
   }
 
   private mutating func note(_ detail: String, _ place: SourcePlace) { errors.append(ScenarioError(detail, at: place)) }

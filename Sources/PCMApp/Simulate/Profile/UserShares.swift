@@ -10,13 +10,13 @@ struct UserShares: Hashable, Sendable {
   var hasOtherBrowser = 0.0
 
   /// Returns the browser of a user.
-  func user(seed: String, at start: Instant) -> SimulatedUser {
+  func user(seed: String, in world: SimulatedWorld?, at start: Instant) -> SimulatedUser {
     let settings = MeasurementSettings(
       measurementEnabled: !Self.contains(isOff, "measurement_off_share", seed: seed),
       privateBrowsing: Self.contains(isPrivate, "private_share", seed: seed))
     return SimulatedUser(
       seed: seed, settings: BrowserSettings(measurement: settings),
-      usesSafari: !Self.contains(hasOtherBrowser, "other_browser_share", seed: seed), at: start)
+      usesSafari: !Self.contains(hasOtherBrowser, "other_browser_share", seed: seed), world: world, at: start)
   }
 
   /// Whether a user belongs to a share: the first 53 bits of the SHA-256 of the seed, a zero byte, and the name of the share, as a

@@ -136,6 +136,9 @@ extension AdAttributionKitPostback {
     return JSON.object([jws] + unsignedMembers).bytes(slashes)
   }
 
+  /// The members of the payload, and then the members outside of it.
+  package var unsignedBody: JSON { .object(payload.members + unsignedMembers) }
+
   /// The signed members, in the order of Apple's example.
   private var payload: JSON {
     let members: [JSON.Member?] = [

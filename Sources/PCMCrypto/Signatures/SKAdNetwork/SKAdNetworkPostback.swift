@@ -77,6 +77,12 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
 
   /// Returns the members in the order of Apple's examples, which is different for 4.0.
   package func json(signature: ECDSASignature) -> JSON {
+    .object(
+      unsignedBody.members + [.init(MemberSpelling.postback.name(.signature), .string(Base64.encode(signature.der)))])
+  }
+
+  /// The members without the signature.
+  package var unsignedBody: JSON {
     let identifiers: [SignedMember] =
       switch campaign {
       case .campaign: [.campaignIdentifier, .transactionIdentifier, .itemIdentifier]
@@ -88,7 +94,7 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
         .sequenceIndex, .countryCode,
       ]
     let members = order.compactMap { member in value(of: member).map { JSON.Member(MemberSpelling.postback.name(member), $0) } }
-    return .object(members + [.init(MemberSpelling.postback.name(.signature), .string(Base64.encode(signature.der)))])
+    return .object(members)
   }
 
   /// Returns the request body with a signature, as a device writes it.

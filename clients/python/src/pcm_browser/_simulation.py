@@ -17,7 +17,7 @@ from itertools import chain, islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from ._binary import find_binary
 
@@ -31,8 +31,28 @@ Profile = Mapping[str, Any] | str | os.PathLike[str] | bytes
 REPORTS = {"recipient": "string", "at": "timestamp", "body": "string", "click": "bigint", "trigger": "bigint"}
 """The columns of reports after the user, with their types in SQL."""
 
+POSTBACKS = {
+    "recipient": "string",
+    "at": "timestamp",
+    "body": "string",
+    "impression": "bigint",
+    "conversion": "bigint",
+    "update": "bigint",
+    "framework": "string",
+    "ad_network": "string",
+    "app": "string",
+    "sequence_index": "bigint",
+    "did_win": "boolean",
+}
+"""The columns of postbacks after the user, with their types in SQL."""
+
 LOSSES = {"row": "bigint", "kind": "string", "rule": "string", "reason": "string"}
 """The columns of losses after the user, with their types in SQL."""
+
+Wanted = Literal["reports", "postbacks", "losses"]
+"""The rows of a result."""
+
+COLUMNS: dict[Wanted, dict[str, str]] = {"reports": REPORTS, "postbacks": POSTBACKS, "losses": LOSSES}
 
 _BATCH = 65_536
 """The number of rows that are written at once, and of results that are read."""
@@ -67,10 +87,11 @@ def simulate(
     *,
     seed: str = "1",
     losses: bool = False,
+    postbacks: bool = False,
     user: str | None = None,
     time: str | None = None,
 ) -> Frame:
-    """Returns the reports that Safari would have sent about the clicks and orders in a frame.
+    """Returns the reports that Safari would have sent about the clicks and orders in a frame, or the postbacks about ads for apps.
 
     The columns are those of `pcm-browser simulate`. A cell is absent if it is None, NaN, NaT, or empty. A time without a zone
     is in UTC. The rows are sorted by user and time, and rows of the same time keep their order. The package `pyarrow` is
@@ -89,29 +110,42 @@ def simulate(
         frame: A DataFrame of pandas or Polars, or a Table of Arrow.
         profile: The columns, the encodings, and the settings of users: the path of a file, or its content.
         seed: The seed of the delays. The same seed repeats them.
-        losses: Returns the clicks and triggering events without a report instead of the reports.
+        losses: Returns the clicks and events without a report or postback instead of the reports.
+        postbacks: Returns the postbacks of the device instead of the reports. They are not signed, and one of AdAttributionKit is
+            its decoded payload.
         user: The column of the user; by default, `user` or its name in the content of a profile.
         time: The column of the time; by default, `time` or its name in the content of a profile.
 
     Returns:
         A frame of the same library. Reports have the columns `user`, `recipient`, `at`, `body` (the JSON as sent), `click`, and
-        `trigger`. Losses have the columns `user`, `row`, `kind`, `rule`, and `reason`. `click`, `trigger`, and `row` are
-        positions of rows in the frame, from 0, such as for `iloc`. `user` has its type in the frame.
+        `trigger`. Postbacks have the columns `user`, `recipient`, `at`, `body`, `impression`, `conversion` (an install or a tap),
+        `update` (the call with the value, if any), `framework`, `ad_network`, `app`, `sequence_index`, and `did_win`. Losses have
+        the columns `user`, `row`, `kind`, `rule`, and `reason`. `click`, `trigger`, `impression`, `conversion`, `update`, and
+        `row` are positions of rows in the frame, from 0, such as for `iloc`. `user` has its type in the frame.
 
     Raises:
         SimulationError: A column or a cell is wrong.
+        ValueError: Both losses and postbacks are wanted.
         BinaryNotFound: The program is not on this machine.
     """
     import pyarrow as pa
 
     try:
         table, restore = _table(frame)
+        wanted = wanted_rows(losses=losses, postbacks=postbacks)
         rows = _TableRows(table, *key_columns(table.column_names, profile, user, time))
-        batches = list(results(rows, profile, seed, losses=losses))
-        result: Frame = restore(pa.Table.from_batches(batches, _schema(rows.user_type, losses)))
+        batches = list(results(rows, profile, seed, wanted))
+        result: Frame = restore(pa.Table.from_batches(batches, _schema(rows.user_type, wanted)))
         return result
     except pa.ArrowException as error:
         raise SimulationError(f"Arrow cannot read the frame: {error}") from error
+
+
+def wanted_rows(*, losses: bool, postbacks: bool) -> Wanted:
+    """Returns the rows of a result."""
+    if losses and postbacks:
+        raise ValueError("a result has losses or postbacks; call simulate once for each")
+    return "losses" if losses else "postbacks" if postbacks else "reports"
 
 
 def key_columns(columns: list[str], profile: Profile | None, user: str | None, time: str | None) -> tuple[str, str]:
@@ -169,22 +203,23 @@ class _TableRows:
         return f"row {self.position(row)}"
 
 
-def results(rows: Rows, profile: Profile | None, seed: str, *, losses: bool) -> Iterator[pa.RecordBatch]:
-    """Plays rows, and returns the reports or losses while it does. It needs memory for a few batches."""
+def results(rows: Rows, profile: Profile | None, seed: str, wanted: Wanted) -> Iterator[pa.RecordBatch]:
+    """Plays rows, and returns the reports, postbacks, or losses while it does. It needs memory for a few batches."""
     text = _Text(rows)
     parts = text.parts()
     # Without a row, there is no type of the user, and nothing to play.
     if (first := next(parts, None)) is None:
         return
     with tempfile.TemporaryDirectory() as folder:
-        options = [f"--seed={seed}", *(["--reports", os.devnull, "--losses", "-"] if losses else ["--reports", "-"])]
+        outputs = ["--reports", os.devnull, "--losses", "-"] if wanted == "losses" else ["--reports", "-"]
+        options = [f"--seed={seed}", *outputs]
         if profile is not None:
             options += ["--profile", _profile_file(profile, folder)]
         arguments = ["simulate", "-", "--format", "csv", *options]
         lines = _program(arguments, chain([first], parts), lambda detail: text.error(detail.replace(f"{folder}/", "")))
-        records = _losses(lines, text.position) if losses else _reports(lines, text.position)
+        records = {"reports": _reports, "postbacks": _postbacks, "losses": _losses}[wanted](lines, text.position)
         while batch := list(islice(records, _BATCH)):
-            yield _batch(batch, _schema(rows.user_type, losses))
+            yield _batch(batch, _schema(rows.user_type, wanted))
 
 
 def _program(arguments: list[str], parts: Iterable[bytes], error: Callable[[str], SimulationError]) -> Iterator[str]:
@@ -329,15 +364,30 @@ def without_dictionary(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.Chun
 Record = tuple[object, ...]
 
 
-def _reports(lines: Iterable[str], position: Callable[[int | None], int | None]) -> Iterator[Record]:
+def _sent(lines: Iterable[str]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Returns the values of each line, and the body as the text that is sent."""
     decoder = json.JSONDecoder()
     for line in lines:
-        # The body remains the text that is sent. In a string, the quotation marks of the key would be escaped.
+        # In a string, the quotation marks of the key would be escaped.
         head, _, rest = line.partition('"body":')
         _, end = decoder.raw_decode(rest)
-        report = json.loads(head.removesuffix(",") + rest[end:])
-        origins = position(report.get("click")), position(report.get("trigger"))
-        yield (report["user"], report["recipient"], report["at"], rest[:end], *origins)
+        yield json.loads(head.removesuffix(",") + rest[end:]), rest[:end]
+
+
+def _reports(lines: Iterable[str], position: Callable[[int | None], int | None]) -> Iterator[Record]:
+    for report, body in _sent(lines):
+        if "click" in report:
+            origins = position(report["click"]), position(report["trigger"])
+            yield (report["user"], report["recipient"], report["at"], body, *origins)
+
+
+def _postbacks(lines: Iterable[str], position: Callable[[int | None], int | None]) -> Iterator[Record]:
+    for postback, body in _sent(lines):
+        if "impression" in postback:
+            origins = (position(postback[name]) for name in ("impression", "conversion", "update"))
+            names = ("framework", "adNetworkIdentifier", "bundleIdentifier", "sequenceIndex", "didWin")
+            values = (postback[name] for name in names)
+            yield (postback["user"], postback["recipient"], postback["at"], body, *origins, *values)
 
 
 def _losses(lines: Iterable[str], position: Callable[[int | None], int | None]) -> Iterator[Record]:
@@ -347,11 +397,12 @@ def _losses(lines: Iterable[str], position: Callable[[int | None], int | None]) 
         yield (user, position(int(line)), *codes)
 
 
-def _schema(user: pa.DataType, losses: bool) -> pa.Schema:
+def _schema(user: pa.DataType, wanted: Wanted) -> pa.Schema:
     import pyarrow as pa
 
     kinds = {"string": pa.string(), "bigint": pa.int64(), "timestamp": pa.timestamp("us", "UTC")}
-    return pa.schema({"user": user} | {name: kinds[kind] for name, kind in (LOSSES if losses else REPORTS).items()})
+    kinds["boolean"] = pa.bool_()
+    return pa.schema({"user": user} | {name: kinds[kind] for name, kind in COLUMNS[wanted].items()})
 
 
 def _batch(records: list[Record], schema: pa.Schema) -> pa.RecordBatch:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._simulation import LOSSES, REPORTS, cells, key_columns, results, without_dictionary
+from ._simulation import COLUMNS, cells, key_columns, results, wanted_rows, without_dictionary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,6 +24,7 @@ def simulate(
     *,
     seed: str = "1",
     losses: bool = False,
+    postbacks: bool = False,
     user: str | None = None,
     time: str | None = None,
 ) -> DataFrame:
@@ -44,13 +45,14 @@ def simulate(
         frame: A DataFrame with the columns of `pcm-browser simulate`.
         profile: The columns, the encodings, and the settings of users: the path of a file on the driver, or its content.
         seed: The seed of the delays. The same seed repeats them.
-        losses: Returns the clicks and triggering events without a report instead of the reports.
+        losses: Returns the clicks and events without a report or postback instead of the reports.
+        postbacks: Returns the postbacks of the device instead of the reports.
         user: The column of the user; by default, `user` or its name in the content of a profile.
         time: The column of the time; by default, `time` or its name in the content of a profile.
 
     Returns:
-        A DataFrame with the columns of `pcm_browser.simulate`. `click`, `trigger`, and `row` are positions among the rows of
-        their user, from 0.
+        A DataFrame with the columns of `pcm_browser.simulate`. The columns with rows, such as `click`, have positions among the
+        rows of their user, from 0.
 
     Raises:
         SimulationError: A column is missing. A wrong cell fails the task, with the error in its text.
@@ -58,12 +60,13 @@ def simulate(
     name, at = key_columns(frame.columns, profile, user, time)
     others = [column for column in frame.columns if column not in (name, at)]
     keys = [frame[f"`{column.replace('`', '``')}`"] for column in (name, at, *others)]
+    wanted = wanted_rows(losses=losses, postbacks=postbacks)
     given = Path(profile).read_bytes() if isinstance(profile, str | os.PathLike) else profile
 
     def play(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return results(_PartitionRows(batches, name), given, seed, losses=losses)
+        return results(_PartitionRows(batches, name), given, seed, wanted)
 
-    columns = {"user": frame.schema[name].dataType.simpleString()} | (LOSSES if losses else REPORTS)
+    columns = {"user": frame.schema[name].dataType.simpleString()} | COLUMNS[wanted]
     schema = ", ".join(f"`{column}` {kind}" for column, kind in columns.items())
     return frame.repartition(keys[0]).sortWithinPartitions(*keys).mapInArrow(play, schema)
 

@@ -1,0 +1,158 @@
+import PCMBrowser
+import PCMCore
+import PCMDevice
+import PCMStore
+import Testing
+
+/// The calls about ads for apps that a browser of the service answered, and their ends in its log.
+struct AppAdRecords {
+  /// The line of each ad, install, and conversion, by its number.
+  private(set) var lines: [Int64: Int64] = [:]
+  private var taps: Set<Int64> = []
+  private var losses: [SimulatedLoss] = []
+  /// The calls whose value was rejected: the number of the first event, and the line.
+  private var rejectedValues: [(sequence: Int64, line: Int64)] = []
+  private var latestAd = RecordName.impression(0)
+
+  mutating func play(_ call: UserPlan.Call, line: Int64, in browser: Browser) async throws {
+    let (subject, before) = (Self.subject(of: call), losses.count)
+    do {
+      try await perform(call, line: line, in: browser)
+    } catch let error as BrowserError {
+      let reason: String =
+        switch error {
+        case .invalidInput(let errors): errors[0].code
+        case .conflict: "conflict"
+        case .limitReached: "limit-reached"
+        default: "not-found"
+        }
+      #expect(losses.count == before)
+      losses.append(SimulatedLoss(subject: subject, line: line, rule: "", reason: reason))
+    }
+  }
+
+  private mutating func perform(_ call: UserPlan.Call, line: Int64, in browser: Browser) async throws {
+    switch call {
+    case .ad(let input):
+      let body = try await browser.signedAd(input)
+      let outcome = try await browser.perform(try ImpressionInput(json: Array(body.text.utf8)))
+      (latestAd, lines[outcome.impression]) = (RecordName.impression(outcome.impression), line)
+    case .adEnd:
+      let outcome = try await browser.perform(ImpressionEndInput(), on: latestAd)
+      guard outcome.kind == .rejected, outcome.reasons.first?.code == "view-not-started" else { return }
+      losses.append(
+        SimulatedLoss(subject: .impressionEnd, line: line, rule: "view-has-started", reason: "view-not-started"))
+    case .adTap(let input):
+      let outcome = try await browser.perform(input, on: latestAd)
+      lines[outcome.impression] = line
+      taps.insert(outcome.impression)
+      if let conversion = outcome.conversion { lines[conversion] = line }
+    case .install(let input):
+      let outcome = try await browser.perform(input)
+      lines[outcome.sequence] = line
+      if let conversion = outcome.conversion { lines[conversion] = line }
+    case .launch(let input): _ = try await browser.perform(input)
+    case .value(let input):
+      let outcome = try await browser.perform(input)
+      if outcome.kind == .rejected { rejectedValues.append((outcome.sequence, line)) }
+    case .link, .tap, .trigger, .clear, .settings: break
+    }
+  }
+
+  private static func subject(of call: UserPlan.Call) -> SimulatedLoss.Subject {
+    switch call {
+    case .ad: .impression
+    case .adEnd: .impressionEnd
+    case .adTap: .impressionTap
+    case .install: .install
+    case .launch: .launch
+    default: .conversionValue
+    }
+  }
+
+  private mutating func lose(_ number: Int64, _ rule: String, _ reason: String) {
+    losses.append(
+      SimulatedLoss(
+        subject: taps.contains(number) ? .impressionTap : .impression, line: lines[number] ?? 0, rule: rule, reason: reason))
+  }
+
+  private mutating func loseWindow(of number: Int64, _ rule: String, _ reason: String) {
+    losses.append(SimulatedLoss(subject: .window, line: lines[number] ?? 0, rule: rule, reason: reason))
+  }
+
+  /// Notes the records that the end of the data removes without an event for each.
+  mutating func noteClear(of browser: Browser) async throws {
+    let (rule, reason) = ("report-still-counts", "cleared")
+    let ads = try await browser.impressions()
+    for ad in ads.kept + ads.open { lose(ad.id, rule, reason) }
+    for app in try await browser.installedApps(after: "", limit: 1_000) {
+      for conversion in app.conversions.pending { loseWindow(of: conversion.id, rule, reason) }
+    }
+    for postback in try await browser.postbackPage(in: [.scheduled], limit: 100_000, bytes: .max).items {
+      loseWindow(of: postback.conversion, rule, reason)
+    }
+  }
+
+  /// Notes the ads that wait at the end.
+  mutating func noteRest(of browser: Browser) async throws {
+    let ads = try await browser.impressions()
+    for ad in ads.kept { lose(ad.id, "", "recorded") }
+    for ad in ads.open { lose(ad.id, "", "displayed") }
+  }
+
+  /// Returns all losses, ordered by line.
+  func losses(in events: [LogEvent]) throws -> [SimulatedLoss] {
+    var copy = self
+    for logged in events { copy.read(try logged.read(), logged.sequence) }
+    return copy.losses.sorted { $0.order < $1.order }
+  }
+
+  private mutating func read(_ event: any BrowserEvent, _ sequence: Int64) {
+    let (rule, reason) = (event.decision?.failed ?? "", event.reasons.first?.code ?? "")
+    switch event {
+    case let event as ImpressionDecided:
+      if event.kind == .impressionRejected, reason != "view-not-started" { lose(event.impression, rule, reason) }
+    case let event as ImpressionRemoved: if reason != "impression-used" { lose(event.impression, reason, reason) }
+    case let event as ImpressionCompared: if event.outcome == "lost" { lose(event.impression, rule, reason) }
+    case let event as ImpressionTapped: if event.conversion == nil { lose(event.ad.impression, rule, reason) }
+    case let event as AppInstalled:
+      guard event.conversion == nil else { return }
+      losses.append(SimulatedLoss(subject: .install, line: lines[sequence] ?? 0, rule: reason, reason: reason))
+    case let event as PostbackDropped: loseWindow(of: event.impression ?? event.conversion, reason, reason)
+    case is ConversionValueReported:
+      guard let next = rejectedValues.first, event.kind == .conversionValueRejected, sequence >= next.sequence else { return }
+      rejectedValues.removeFirst()
+      losses.append(SimulatedLoss(subject: .conversionValue, line: next.line, rule: rule, reason: reason))
+    default: break
+    }
+  }
+}
+
+extension SimulatedLoss {
+  /// The order of lists that are compared.
+  var order: (Int64, String, String, String) { (line, subject.rawValue, rule, reason) }
+}
+
+/// A postback that left.
+struct SentPostback: Hashable {
+  let at: Instant
+  let recipient: Postback.Recipient
+  let network: String
+  let app: String
+  let url: String
+  let body: String
+  let impression: Int64
+  let conversion: Int64
+
+  init(_ postback: Postback, at: Instant, lines: [Int64: Int64]) {
+    (self.at, recipient, network) = (at, postback.recipient, postback.adNetworkIdentifier)
+    (app, url, body) = (postback.bundleIdentifier, postback.url, postback.body)
+    (impression, conversion) = (lines[postback.impression] ?? 0, lines[postback.conversion] ?? 0)
+  }
+
+  init(_ postback: SimulatedPostback) {
+    (at, recipient, network) = (postback.at, postback.recipient, postback.adNetworkIdentifier)
+    (app, url, body) = (postback.bundleIdentifier, postback.url, postback.body.text)
+    (impression, conversion) = (postback.impression, postback.conversion)
+  }
+}

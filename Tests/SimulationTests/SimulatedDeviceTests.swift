@@ -1,0 +1,96 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMURL
+import Testing
+
+/// Properties of simulated devices that a device of the service does not have, or that take long there.
+@Suite struct SimulatedDeviceTests {
+  private static let sites = SiteParser(publicSuffixList: .builtIn())
+  private let plan = UserPlan(appAds: 1)
+
+  private func world(signsPostbacks: Bool) throws -> SimulatedWorld {
+    var plan = plan
+    plan.device = DeviceChange()
+    return try AppAdParties.world(of: plan, sites: Self.sites, signsPostbacks: signsPostbacks)
+  }
+
+  private func ad(_ framework: AdFramework) -> SignedAdInput {
+    var ad = SignedAdInput()
+    (ad.bundleIdentifier, ad.framework) = (UserPlan.sourceApps[0].name, framework)
+    ad.presentation = "storekit-rendered"
+    return ad
+  }
+
+  private func install() -> InstallInput {
+    var install = InstallInput()
+    install.bundleIdentifier = UserPlan.advertisedApps[0].name
+    return install
+  }
+
+  private func value(_ fine: Int64) -> ConversionValueInput {
+    var value = ConversionValueInput()
+    (value.bundleIdentifier, value.fineValue) = (UserPlan.advertisedApps[0].name, fine)
+    return value
+  }
+
+  /// Plays an ad, an install, and three values, of which the second one is the last that counts.
+  private func converted(_ framework: AdFramework, signsPostbacks: Bool) throws -> SimulatedUser {
+    let (world, start) = (try world(signsPostbacks: signsPostbacks), Scene.start)
+    var user = SimulatedUser(seed: "seed", world: world, at: start)
+    var actions = [try SimulatedAction(ad(framework), in: world)]
+    if framework == .adattributionkit { actions.append(try SimulatedAction(ImpressionTapInput(), in: world)) }
+    actions.append(try SimulatedAction(install(), in: world))
+    for fine in [3, 42, 64] as [Int64] { actions.append(try SimulatedAction(value(fine), in: world)) }
+    for (index, action) in actions.enumerated() {
+      user.perform(action, line: Int64(index + 1), at: start + .seconds(Int64(index)))
+    }
+    user.finish()
+    return user
+  }
+
+  @Test(arguments: AdFramework.allCases)
+  func aPostbackLeadsToTheLinesOfItsAdItsInstallAndItsValue(_ framework: AdFramework) throws {
+    let postback = try #require(try converted(framework, signsPostbacks: false).postbacks.first)
+    let line: Int64 = framework == .adattributionkit ? 2 : 1
+    #expect(postback.impression == line && postback.conversion == line + 1 && postback.update == line + 3)
+  }
+
+  @Test(arguments: AdFramework.allCases)
+  func aBodyWithoutASignatureHasTheSameOtherMembers(_ framework: AdFramework) throws {
+    let signed = try #require(try converted(framework, signsPostbacks: true).postbacks.first?.body.text)
+    let body = try #require(try converted(framework, signsPostbacks: false).postbacks.first?.body)
+    #expect(body["conversion-value"] == 42)
+    let members = try #require(JSON(parsing: Array(signed.utf8)))
+    if framework == .skadnetwork {
+      #expect(body.members == members.members.filter { $0.name != "attribution-signature" })
+    } else {
+      let payload = try #require(members["jws-string"]?.string?.split(separator: ".").dropFirst().first)
+      let decoded = try #require(Base64URL.decode(String(payload)).flatMap { JSON(parsing: $0) })
+      #expect(body.members == decoded.members + members.members.filter { $0.name != "jws-string" })
+    }
+  }
+
+  @Test func aCallAtTheLimitOfAdsChangesNothing() throws {
+    let world = try world(signsPostbacks: false)
+    var user = SimulatedUser(seed: "seed", world: world, at: Scene.start)
+    let action = try SimulatedAction(ad(.skadnetwork), in: world)
+    for line in 1...1_002 as ClosedRange<Int64> { user.perform(action, line: line, at: Scene.start) }
+    #expect(user.losses.map(\.line) == [1_001, 1_002] && user.losses.allSatisfy { $0.reason == "limit-reached" })
+    user.perform(try SimulatedAction(install(), in: world), line: 1_003, at: Scene.start)
+    user.finish()
+    // Of the others, one wins.
+    #expect(user.losses.count { $0.subject == .impression } == 2 + 999)
+  }
+
+  @Test func inputThatIsWrongForEveryUserThrows() throws {
+    let world = try world(signsPostbacks: false)
+    var input = ad(.skadnetwork)
+    input.bundleIdentifier = "com.example.unknown"
+    #expect(throws: BrowserError.self) { try SimulatedAction(input, in: world) }
+    var other = install()
+    other.country = "Germany"
+    #expect(throws: BrowserError.self) { try SimulatedAction(other, in: world) }
+    #expect(throws: BrowserError.self) { try SimulatedAction(ConversionValueInput(), in: world) }
+  }
+}
