@@ -257,7 +257,7 @@ extension SimulatedDevice {
       if event.conversion == nil { lose(event.ad.impression, event.decision?.failed ?? "", event.reasons.first) }
     } else if Event.self == ImpressionRemoved.self, let event = event() as? ImpressionRemoved {
       let code = event.reasons.first?.code ?? ""
-      if code != ImpressionTable.usedCode { lose(event.impression, code, event.reasons.first) }
+      if code != "impression-used" { lose(event.impression, code, event.reasons.first) }
     } else if Event.self == AppInstalled.self, let event = event() as? AppInstalled {
       let code = event.reasons.first?.code ?? ""
       if event.conversion == nil { losses.append(SimulatedLoss(subject: .install, line: line, rule: code, reason: code)) }
@@ -273,8 +273,8 @@ extension SimulatedDevice {
   /// An end without a view changes nothing about the ad. Another rejection ends it.
   private mutating func reject(_ event: ImpressionDecided) {
     let (rule, reason) = (event.decision?.failed ?? "", event.reasons.first)
-    if subject == .impressionEnd, reason?.code == ViewEnd.notStartedCode {
-      losses.append(SimulatedLoss(subject: subject, line: line, rule: rule, reason: ViewEnd.notStartedCode))
+    if subject == .impressionEnd, reason?.code == "view-not-started" {
+      losses.append(SimulatedLoss(subject: subject, line: line, rule: rule, reason: "view-not-started"))
     } else {
       lose(event.impression, rule, reason)
     }

@@ -75,14 +75,11 @@ package struct ImpressionTable: Hashable, Sendable {
       }
   }
 
-  /// The code of an ad that took part in the decision about an install.
-  package static let usedCode = "impression-used"
-
   /// Removes the ads that were considered for an install.
   package mutating func remove(_ ids: [Int64], after conversion: Int64) -> [Removal] {
     remove(ids) { ad in
       Reason(
-        Self.usedCode,
+        "impression-used",
         "\(RecordName.impression(ad.id)) took part in the decision about \(RecordName.conversion(conversion))")
     }
   }
@@ -104,7 +101,7 @@ package struct ImpressionTable: Hashable, Sendable {
       reason: "view-not-ended", "The view did not end. A view is open for \(longestView.words) at most.",
       .assumption("Apple documents no end of a view that the app does not end"), change: "end the view"),
     RuleTitle(
-      reason: usedCode, "The ad took part in an earlier decision. An ad counts for one install.", .attributions,
+      reason: "impression-used", "The ad took part in an earlier decision. An ad counts for one install.", .attributions,
       change: "display the ad again after the install"),
   ]
 

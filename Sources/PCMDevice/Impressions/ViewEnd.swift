@@ -33,7 +33,7 @@ package struct ViewEnd: Sendable {
     Rule(
       "view-has-started", "The view has started. An end without a successful start is an error.",
       .apple("StoreKit: SKANError, impressionNotFound"),
-      reasons: [notStartedCode: "start the view successfully before you end it"],
+      reasons: ["view-not-started": "start the view successfully before you end it"],
       inputs: ["startedAt": { .instant($0.view?.recordedAt) }]
     ) { $0.view == nil ? $0.notStarted : nil },
     Rule(
@@ -56,12 +56,9 @@ package struct ViewEnd: Sendable {
     return .record(impression, [])
   }
 
-  /// The code of an end without a view.
-  package static let notStartedCode = "view-not-started"
-
   private var notStarted: Violation {
     Violation(
-      Self.notStartedCode,
+      "view-not-started",
       "\(key.bundleIdentifier) displays no \(key.framework.title) ad for app \(key.advertisedAppStoreItemIdentifier)",
       change: "start the view successfully before you end it", isSKAdNetwork ? .skan(.impressionNotFound) : nil)
   }
