@@ -7,7 +7,7 @@ package import PCMURL
 /// The device, the apps, and the ad networks that all users of a simulation share.
 ///
 /// ```swift
-/// var world = SimulatedWorld(sites: environment.sites)
+/// var world = SimulatedWorld(sites: SiteParser(publicSuffixList: .builtIn()))
 /// var change = DeviceChange()
 /// change.systemVersion = "26.2"
 /// try world.change(change)
