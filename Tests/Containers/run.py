@@ -198,10 +198,14 @@ class Instances:
 
 
 class Load:
-    """Calls of many browsers through the balancer, one after the other. While `lock` is held, no call is under way."""
+    """Calls of many browsers through the balancer, one after the other. While `lock` is held, no call is under way.
+
+    An instance that stops cancels a call that it has not begun, and says that nothing was changed. Clients repeat such a call.
+    """
 
     def __init__(self):
         self.lock, self.failures, self.count, self.longest, self.goes_on = threading.Lock(), [], 0, 0.0, True
+        self.canceled = 0
         self.thread = threading.Thread(target=self.work, daemon=True)
 
     def work(self):
@@ -214,7 +218,9 @@ class Load:
                     status, text = 0, repr(error)
                 self.count += 1
                 self.longest = max(self.longest, time.monotonic() - start)
-                if status != 200:
+                if status == 503 and '"code":"cancelled"' in text:
+                    self.canceled += 1
+                elif status != 200:
                     self.failures.append(f"call {self.count} after {time.monotonic() - start:.1f} s: {status} {text[:300]}")
 
     def __enter__(self):
@@ -269,6 +275,8 @@ def check_instances():
             run("podman", "stop", "--time", "30", first)
             instances.names.remove(first)
             load.pass_calls("after a replacement")
+            # Only one call was under way when the instance was stopped.
+            assert load.canceled <= 1, f"{load.canceled} calls were canceled"
             return f"{load.count} calls, the longest took {load.longest:.1f} s"
     finally:
         run("podman", "rm", "--force", "--time", "0", "third", status=None)
