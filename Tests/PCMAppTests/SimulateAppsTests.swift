@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Files and profiles with the events of the usual file.
+  /// Other ways to write the profile and the events of the first example. All have the same result.
   private static let same: [(profile: String, events: String)] = [
     (profile, header + game.replacing("com.example.game,5239", with: "525463029,5239")),
     (

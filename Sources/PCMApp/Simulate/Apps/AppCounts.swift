@@ -5,9 +5,9 @@ import PCMCore
 struct AppCounts: Hashable, Sendable {
   /// The actions by their kind.
   private(set) var actions: [SimulatedLoss.Subject: Int] = [:]
-  /// The ads with a postback, by their display.
+  /// The displayed ads that a postback names.
   private(set) var impressions = 0
-  /// The same by the tap on an ad of AdAttributionKit, which is an ad by itself.
+  /// The taps on ads that a postback names. In AdAttributionKit, the display of an ad and the tap on it count separately.
   private(set) var taps = 0
   /// The installs and the re-engagements with a winning postback.
   private(set) var installs = 0
@@ -16,7 +16,7 @@ struct AppCounts: Hashable, Sendable {
   private(set) var values = 0
   /// The installs of an app after an ad for it, at any time, by a view or a tap: last-ad attribution without limits.
   private(set) var lastAdInstalls = 0
-  /// The winning postbacks to ad networks, by the number of their window.
+  /// The postbacks to the ad networks that won, by conversion window: the first, the second, and the third.
   private(set) var winners = [0, 0, 0]
   private(set) var runnersUp = 0
   /// The copies for developers.
