@@ -1,7 +1,7 @@
 import PCMCore
 
-/// The columns of a file of events.
-struct EventColumns: Sendable {
+/// The columns of a file of events: resolved once, and shared by all lines.
+final class EventColumns: Sendable {
   let names: [String]
   let user: Int
   let time: Int
@@ -29,7 +29,7 @@ struct EventColumns: Sendable {
 
   private static let shared = ["user", "time", "kind"]
 
-  private init(known names: [String]) { self.init(names, user: 0, time: 1, kind: 2) }
+  private convenience init(known names: [String]) { self.init(names, user: 0, time: 1, kind: 2) }
 
   /// - Parameter profile: How a profile reads the columns, whose names are the file's.
   init(_ names: [String], user: Int, time: Int, kind: Int, profile: ProfiledColumns? = nil) {
@@ -50,7 +50,7 @@ struct EventColumns: Sendable {
   }
 
   /// Reads a header.
-  init(_ names: [String]) throws(EventError) {
+  convenience init(_ names: [String]) throws(EventError) {
     for (index, name) in names.enumerated() {
       guard Self.all.names.contains(name) else { throw .unknown(name) }
       guard !names[..<index].contains(name) else { throw EventError(column: name, detail: "the column is given twice") }
