@@ -148,7 +148,7 @@ extension SimulatedDevice {
       try perform(call, context(at: now))
     } catch {
       if let before { self = before }
-      losses.append(SimulatedLoss(subject: subject, line: line, rule: "", reason: error.lossCode))
+      losses.append(SimulatedLoss(subject: subject, line: line, rule: "", reason: error.lossCode.rawValue))
     }
   }
 
@@ -237,8 +237,8 @@ extension SimulatedDevice {
 
   /// Keeps the ads that waited in vain as losses.
   mutating func finish() {
-    for ad in kept { lose(ad.id, "", "recorded") }
-    for view in views where view.ad.isOpen { lose(view.ad.kept.id, "", "displayed") }
+    for ad in kept { lose(ad.id, "", SimulatedLoss.Code.recorded.rawValue) }
+    for view in views where view.ad.isOpen { lose(view.ad.kept.id, "", SimulatedLoss.Code.displayed.rawValue) }
   }
 }
 
@@ -309,12 +309,13 @@ extension SimulatedDevice {
 
 extension BrowserError {
   /// The code of a call that the service answers with an error.
-  fileprivate var lossCode: String {
+  fileprivate var lossCode: SimulatedLoss.Code {
     switch self {
-    case .invalidInput(let errors): errors.first?.code ?? ""
-    case .limitReached: "limit-reached"
-    case .conflict: "conflict"
-    default: "not-found"
+    // The inputs of a simulation are checked when they are read, so that only the device can lack the app.
+    case .invalidInput: .appNotInstalled
+    case .limitReached: .limitReached
+    case .conflict: .conflict
+    default: .notFound
     }
   }
 }
