@@ -107,7 +107,7 @@ import Testing
     let expected: Set = [
       "ad-network-not-declared", "app-not-installed", "cleared", "conflict", "impression-expired", "lowest-tier",
       "network-won", "never-updated", "no-impression", "no-update-in-window", "not-found", "recorded", "too-many-views",
-      "view-not-started", "view-replaced", "view-too-short",
+      "tier-too-low", "value-not-reported", "value-replaced", "view-not-started", "view-replaced", "view-too-short",
     ]
     #expect(expected.subtracting(reasons).isEmpty, "\(expected.subtracting(reasons).sorted()) of \(reasons.sorted())")
   }

@@ -57,6 +57,18 @@ import Testing
   }
 
   @Test(arguments: AdFramework.allCases)
+  func aValueThatALaterOneReplacesIsLost(_ framework: AdFramework) throws {
+    let losses = try converted(framework, signsPostbacks: false).losses.filter { $0.subject == .conversionValue }
+    let first: Int64 = framework == .adattributionkit ? 4 : 3
+    #expect(
+      losses.sorted { $0.line < $1.line } == [
+        SimulatedLoss(subject: .conversionValue, line: first, rule: "value-replaced", reason: "value-replaced"),
+        SimulatedLoss(
+          subject: .conversionValue, line: first + 2, rule: "value-is-in-range", reason: "conversion-value-out-of-range"),
+      ])
+  }
+
+  @Test(arguments: AdFramework.allCases)
   func aBodyWithoutASignatureHasTheSameOtherMembers(_ framework: AdFramework) throws {
     let signed = try #require(try converted(framework, signsPostbacks: true).postbacks.first?.body.text)
     let body = try #require(try converted(framework, signsPostbacks: false).postbacks.first?.body)
