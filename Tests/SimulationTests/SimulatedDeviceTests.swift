@@ -83,6 +83,29 @@ import Testing
     }
   }
 
+  /// The service clears the device with the browser, whatever its settings are. A user without Safari differs in clicks alone.
+  @Test func aUserWithoutSafariClearsTheDevice() throws {
+    let world = try world(signsPostbacks: false)
+    func play(usesSafari: Bool) throws -> SimulatedUser {
+      var user = SimulatedUser(seed: "seed", usesSafari: usesSafari, world: world, at: Scene.start)
+      let actions = [
+        try SimulatedAction(ad(.skadnetwork), in: world), try SimulatedAction(install(), in: world),
+        try SimulatedAction(value(42), in: world), try SimulatedAction(ad(.skadnetwork), in: world),
+        SimulatedAction(clearing: nil), try SimulatedAction(value(43), in: world),
+      ]
+      for (index, action) in actions.enumerated() {
+        user.perform(action, line: Int64(index + 1), at: Scene.start + .seconds(Int64(index)))
+      }
+      user.finish()
+      return user
+    }
+    let (user, other) = (try play(usesSafari: true), try play(usesSafari: false))
+    #expect(user.postbacks.isEmpty && other.postbacks.isEmpty)
+    #expect(user.losses == other.losses)
+    let cleared = SimulatedLoss(subject: .conversionValue, line: 3, rule: "report-still-counts", reason: "cleared")
+    #expect(user.losses.contains(cleared) && user.losses.contains { $0.line == 6 && $0.reason == "app-not-installed" })
+  }
+
   @Test func aCallAtTheLimitOfAdsChangesNothing() throws {
     let world = try world(signsPostbacks: false)
     var user = SimulatedUser(seed: "seed", world: world, at: Scene.start)
