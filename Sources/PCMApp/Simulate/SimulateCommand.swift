@@ -75,7 +75,7 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write the reports as JSON lines; - for standard output.", valueName: "FILE"))
   var reports: String?
 
-  @Flag(help: "Sign postbacks, with the published test keys.")
+  @Flag(help: "Sign postbacks with the published test keys, as verify --test-keys expects.")
   var sign = false
 
   @Option(help: ArgumentHelp("Write the clicks and events without a report as CSV.", valueName: "FILE"))
