@@ -331,8 +331,8 @@ let package = Package(
     test(
       "SimulationTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDevice", "PCMNetwork", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
-        "PCMStorePostgres",
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDevice", "PCMNetwork", "PCMManifest", "PCMRules", "PCMURL", "PCMCrypto",
+        "PCMStore", "PCMStorePostgres",
         "PCMStoreSQLite", "PCMVerify", "PostgresSupport", .grdb, .nioConcurrencyHelpers,
       ]),
     test(

@@ -46,12 +46,13 @@ package enum RuleCatalog {
     Topic("Reasons of the device", DeviceRuleBook.reasons),
   ]
 
-  /// The rules of `pcm-browser manifest` and `pcm-browser check`.
+  /// The rules of `pcm-browser manifest` and `pcm-browser check`, and the reasons that only `pcm-browser simulate` has.
   private static let tools = [
     Topic("Findings in an Info.plist", RuleList(reasons: ManifestFinding.titles)),
     Topic("Checks of report endpoints", CheckCatalog.list(of: .report)),
     Topic("Checks of endpoints for postbacks of SKAdNetwork", CheckCatalog.list(of: .skadnetwork)),
     Topic("Checks of endpoints for postbacks of AdAttributionKit", CheckCatalog.list(of: .adattributionkit)),
+    Topic("Losses of simulations", RuleList(reasons: SimulatedLoss.Code.allCases.map(\.title))),
   ]
 
   /// Returns the rules with a name or the code of a reason, by topic; all for nil.

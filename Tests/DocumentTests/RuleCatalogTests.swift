@@ -1,5 +1,6 @@
 import HTTPSupport
 import HTTPTypes
+import PCMBrowser
 import PCMCore
 import PCMEndpoint
 import PCMManifest
@@ -45,6 +46,13 @@ import Testing
     let names = Set(Self.rules.map(\.name))
     #expect(names.isSuperset(of: ManifestFinding.Code.allCases.map(\.rawValue)))
     for kind in CheckKind.allCases { #expect(names.isSuperset(of: CheckCatalog.rules(of: kind).map(\.id))) }
+  }
+
+  @Test("Each reason that only a simulation has is in the catalog")
+  func losses() {
+    for code in SimulatedLoss.Code.allCases {
+      #expect(RuleCatalog.topics(named: code.rawValue).flatMap(\.rules).map(\.name) == [code.rawValue])
+    }
   }
 
   @Test("Each rule and each reason is the target of one link of the page")

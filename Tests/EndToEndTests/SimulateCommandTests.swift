@@ -33,6 +33,50 @@ import Testing
       ])
   }
 
+  private static let apps = """
+    apps:
+      - { bundleIdentifier: com.example.news, itemIdentifier: 1001, adNetworks: [example123.skadnetwork] }
+      - { bundleIdentifier: com.example.game, itemIdentifier: 525463029 }
+    """
+
+  /// A user with an ad of SKAdNetwork, and a user with a tap on an ad of AdAttributionKit. Each installs the app.
+  private static let appEvents = """
+    user,time,kind,source,destination,source_id,data,framework
+    anna,2026-11-20T10:00:00Z,impression,com.example.news,com.example.game,5239,,
+    anna,2026-11-20T11:00:00Z,install,,com.example.game,,,
+    anna,2026-11-20T12:00:00Z,conversion-value,,com.example.game,,42,
+    bert,2026-11-20T10:00:00Z,impression,com.example.news,com.example.game,5239,,adattributionkit
+    bert,2026-11-20T10:00:01Z,impression-tap,,,,,
+    bert,2026-11-20T11:00:00Z,install,,com.example.game,,,
+    bert,2026-11-20T12:00:00Z,conversion-value,,com.example.game,,42,
+
+    """
+
+  /// Both frameworks, as `verify` reads the file that `simulate` wrote.
+  @Test(arguments: [(["--sign"], ["valid", "valid"]), ([], ["invalid", "neither"])])
+  func signedPostbacksVerify(_ options: [String], _ verdicts: [String]) async throws {
+    let folder = try TemporaryFolder()
+    func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+    try Self.apps.write(toFile: path("apps.yaml"), atomically: true, encoding: .utf8)
+    let run = try await ServiceProcess.run(
+      ["simulate", "-", "--profile", path("apps.yaml"), "--reports", path("postbacks.jsonl")] + options, input: Self.appEvents)
+    #expect(run.status == 0 && run.message.contains("2 postbacks"), "\(run.message)")
+    let check = try await ServiceProcess.run(["verify", "--test-keys", "--json", path("postbacks.jsonl")])
+    let found = try check.output.split(separator: "\n").map {
+      try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(found.map { $0["verdict"] as? String } == verdicts)
+    guard !options.isEmpty else { return }
+    #expect(check.status == 0)
+    #expect(found.map { $0["key"] as? String } == ["skadnetwork-p256", "test-cas-identifier/0"])
+  }
+
+  @Test func signingWithoutPostbacksHasANote() async throws {
+    let run = try await ServiceProcess.run(["simulate", "-", "--reports", "-", "--sign"], input: Self.events(1))
+    #expect(run.status == 0)
+    #expect(run.message.contains("note      --sign has no effect: there are no postbacks"), "\(run.message)")
+  }
+
   /// Arguments, in which `@` stands for a folder, and a part of the message.
   private static let wrong: [(String, String)] = [
     ("--reports @/a --losses @/a", "--reports and --losses name the same file; choose another one for either"),

@@ -169,7 +169,10 @@ import Testing
   }
 
   @Test func theSummaryAddsUp() async throws {
-    let apps = try await Self.simulate(blockSize: 1_048_576).summary.counts.apps
+    let summary = try await Self.simulate(blockSize: 1_048_576).summary
+    let apps = summary.counts.apps
+    let lostValues = summary.losses(.conversionValue).reduce(0) { $0 + $1.count }
+    #expect(apps.values + lostValues == apps.actions[.conversionValue])
     #expect(apps.actions.values.reduce(0, +) == (0..<Self.users).reduce(0) { $0 + Self.events(UInt64($1)).count })
     #expect(apps.winners[0] >= apps.winners[1] && apps.winners[1] >= apps.winners[2] && apps.winners[2] > 0)
     #expect(apps.fineCount + apps.coarseCount + apps.withoutValue == apps.winners.reduce(0, +))

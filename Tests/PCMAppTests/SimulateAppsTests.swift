@@ -245,6 +245,15 @@ import Testing
     (profile + "  - {bundleIdentifier: \"com example\"}\n", header, "profile.yaml:4:5: "),
     (profile + "  - {manifest: Missing.plist}\n", header, "profile.yaml:4:5: cannot read "),
     (profile + "  - {item: 7}\n", header, "profile.yaml:4:5: expected "),
+    // The limits of the service.
+    (
+      profile + (2...Browser.maximumAppCount).map { "  - {bundleIdentifier: com.example.app\($0)}\n" }.joined(), header,
+      "profile.yaml:2:3: expected 0 to 1000 items, found 1001"
+    ),
+    (
+      profile + "ad_networks:\n" + (0...Browser.maximumAdNetworkCount).map { "  network\($0).skadnetwork: {}\n" }.joined(),
+      header, "profile.yaml:1005:28: expected at most 1000 ad networks, as a device has"
+    ),
   ]
 
   @Test(arguments: wrong.indices)

@@ -107,13 +107,38 @@ import Testing
     #expect(try await simulate(text, format).reports == expected)
   }
 
+  /// Forms of one time, as databases, shops, and analytics export it.
+  private static let forms = [
+    "2026-11-20T10:00:00Z", "2026-11-20 10:00:00", "2026-11-20 10:00:00.000", "2026-11-20T11:00:00+01:00",
+    "2026-11-20 11:00:00+01", "2026-11-20 11:00:00 +0100", "2026-11-20 05:00:00.123-0500", "2026-11-20 10:00:00 UTC",
+    "2026-11-20 10:00:00.123456 UTC", "1795168800", "1795168800000", "1795168800000000", "1795168800.123",
+  ]
+
+  @Test(arguments: forms)
+  func aTimeHasSeveralForms(_ text: String) {
+    var time = EventTime()
+    let found = time.read(Array(text.utf8)[...])
+    let fraction: Int64 = text.contains("123") ? 123 : 0
+    #expect(found == Instant(milliseconds: 1_795_168_800_000 + fraction))
+  }
+
+  @Test(
+    arguments: [
+      "", "noon", "2026-11-20", "2026-11-20 10:00", "2026-11-20 10:00:00 CET", "2026-11-20 10:00:00 +01000", "2026-11-20 10:00:00+",
+      "2026-11-20 24:00:00", "17951688000000000", "1795168800000.5",
+    ])
+  func anotherTextIsNoTime(_ text: String) {
+    var time = EventTime()
+    #expect(time.read(Array(text.utf8)[...]) == nil)
+  }
+
   /// Files with an error, and the error.
   private static let wrong: [(EventFormat, String, String)] = [
     (.csv, header.replacing("source_id", with: "sorce"), "events:1: sorce: unknown column; did you mean \"source\"?"),
     (.csv, header.replacing("data", with: "source"), "events:1: source: the column is given twice"),
     (.csv, "user,time,source\n", "events:1: kind: the column is missing"),
     (
-      .csv, "anna,noon,click,,,,,\n", "events:1: time: \"noon\" is no time; use ISO 8601, or seconds or milliseconds since 1970"
+      .csv, "anna,noon,click,,,,,\n", "events:1: time: \"noon\" is no time; use ISO 8601, or seconds, milliseconds, or microseconds since 1970"
     ),
     (
       .csv, "Name,Email,Financial Status,Paid at\n" + pair,
@@ -165,7 +190,7 @@ import Testing
     #expect(outcome.summary == .init(users: 1, events: 4, reports: outcome.summary.reports, skipped: 2))
     let error = await #expect(throws: StartError.self) { _ = try await simulate(text, skipBad: 1) }
     #expect(
-      error?.description == "events:6: time: \"\" is no time; use ISO 8601, or seconds or milliseconds since 1970"
+      error?.description == "events:6: time: \"\" is no time; use ISO 8601, or seconds, milliseconds, or microseconds since 1970"
         + "; it is one more than the 1 that --skip-bad allows")
   }
 

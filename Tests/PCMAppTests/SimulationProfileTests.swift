@@ -145,7 +145,11 @@ import Testing
     ("encodings: {data: {from: a, buckets: [1, \"2\"]}}", #":1:42: expected a number, found "2"; remove the quotes"#),
     (
       "encodings: {data: {from: a, buckets: [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]}}",
-      ":1:38: expected 1 to 15 items, found 16"
+      ":1:38: expected 1 to 15 items, found 16; for apps, the encoding fineValue has 0 to 63"
+    ),
+    (
+      "encodings: {source_id: {from: a, table: {x: 1234}}}",
+      ":1:45: expected an integer from 0 to 255, found 1234; for apps, the encoding sourceIdentifier has 0 to 9999"
     ),
     ("encodings: {data: {from: a}}", ":1:19: expected at least one of table, buckets, value"),
     ("encodings: {data: {table: {x: 1}}}", ":1:19: expected the member from: the column of the file with the value"),

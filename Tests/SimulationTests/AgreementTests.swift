@@ -1,6 +1,7 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
+import PCMRules
 import PCMURL
 import Testing
 
@@ -106,9 +107,28 @@ import Testing
     let expected: Set = [
       "ad-network-not-declared", "app-not-installed", "cleared", "conflict", "impression-expired", "lowest-tier",
       "network-won", "never-updated", "no-impression", "no-update-in-window", "not-found", "recorded", "too-many-views",
-      "view-not-started", "view-replaced", "view-too-short",
+      "tier-too-low", "value-not-reported", "value-replaced", "view-not-started", "view-replaced", "view-too-short",
     ]
     #expect(expected.subtracting(reasons).isEmpty, "\(expected.subtracting(reasons).sorted()) of \(reasons.sorted())")
+  }
+
+  /// `pcm-browser rules` explains each code of a row.
+  @Test func theRulesAndReasonsOfAllLossesAreInTheCatalog() throws {
+    var losses: Set<[String]> = []
+    for number in 1...UInt64(100) {
+      let (web, apps) = (UserPlan(seed: number), UserPlan(appAds: number))
+      for user in [
+        try Self.simulate(web, seed: "seed"), try Self.simulate(apps, seed: "seed", AppAdParties.world(of: apps, sites: Self.sites)),
+      ] {
+        losses.formUnion(user.losses.map { [$0.rule, $0.reason] })
+      }
+    }
+    let rules = RuleCatalog.topics.flatMap(\.rules)
+    let known = Set(rules.flatMap { rule in rule.title.reasons.map { [rule.name, $0.code ?? ""] } })
+    let codes = Set(SimulatedLoss.Code.allCases.map(\.rawValue))
+    for loss in losses {
+      #expect(loss[0].isEmpty ? codes.contains(loss[1]) : known.contains(loss), "\(loss)")
+    }
   }
 
   private static func simulate(_ plan: UserPlan, seed: String, _ world: SimulatedWorld? = nil) throws -> SimulatedUser {

@@ -12,6 +12,7 @@ struct AppAdRecords {
   private var losses: [SimulatedLoss] = []
   /// The calls whose value was rejected: the number of the first event, and the line.
   private var rejectedValues: [(sequence: Int64, line: Int64)] = []
+  private var values = ValueRecords()
   private var latestAd = RecordName.impression(0)
 
   mutating func play(_ call: UserPlan.Call, line: Int64, in browser: Browser) async throws {
@@ -55,6 +56,7 @@ struct AppAdRecords {
     case .value(let input):
       let outcome = try await browser.perform(input)
       if outcome.kind == .rejected { rejectedValues.append((outcome.sequence, line)) }
+      values.calls.append((outcome.sequence, line))
     case .link, .tap, .trigger, .clear, .settings: break
     }
   }
@@ -103,8 +105,12 @@ struct AppAdRecords {
   /// Returns all losses, ordered by line.
   func losses(in events: [LogEvent]) throws -> [SimulatedLoss] {
     var copy = self
-    for logged in events { copy.read(try logged.read(), logged.sequence) }
-    return copy.losses.sorted { $0.order < $1.order }
+    for logged in events {
+      let event = try logged.read()
+      copy.read(event, logged.sequence)
+      copy.values.read(event, logged.sequence)
+    }
+    return (copy.losses + copy.values.losses).sorted { $0.order < $1.order }
   }
 
   private mutating func read(_ event: any BrowserEvent, _ sequence: Int64) {
@@ -123,6 +129,68 @@ struct AppAdRecords {
       guard let next = rejectedValues.first, event.kind == .conversionValueRejected, sequence >= next.sequence else { return }
       rejectedValues.removeFirst()
       losses.append(SimulatedLoss(subject: .conversionValue, line: next.line, rule: rule, reason: reason))
+    default: break
+    }
+  }
+}
+
+/// The calls whose value counted, and what became of them in the log.
+private struct ValueRecords {
+  private struct Window: Hashable {
+    let conversion: Int64
+    let index: Int64
+  }
+
+  /// The number of each call's first event, and its line.
+  var calls: [(sequence: Int64, line: Int64)] = []
+  private var winners: [Int64: Int64] = [:]
+  /// The line of the last value of each window.
+  private var last: [Window: Int64] = [:]
+  /// The line of the value in each postback that was not sent.
+  private var scheduled: [Int64: Int64] = [:]
+  private var reported: Set<Int64> = []
+  private var ends: [SimulatedLoss] = []
+
+  /// The losses of the calls whose value no postback has. A value that counts for two conversions is lost with the later one.
+  var losses: [SimulatedLoss] {
+    var found: [Int64: SimulatedLoss] = [:]
+    for end in ends where !reported.contains(end.line) { found[end.line] = end }
+    return Array(found.values)
+  }
+
+  private mutating func lose(_ line: Int64?, _ rule: String?, _ reason: String?) {
+    guard let line else { return }
+    ends.append(SimulatedLoss(subject: .conversionValue, line: line, rule: rule ?? "", reason: reason ?? ""))
+  }
+
+  mutating func read(_ event: any BrowserEvent, _ sequence: Int64) {
+    let reason = event.reasons.first?.code
+    switch event {
+    case let event as ConversionStarted: winners[event.conversion] = event.impression
+    case let event as ConversionValueReported:
+      guard event.kind == .conversionValueAccepted, let conversion = event.conversion, let index = event.sequenceIndex else {
+        return
+      }
+      let line = calls.last { $0.sequence <= sequence }?.line ?? 0
+      lose(last.updateValue(line, forKey: Window(conversion: conversion, index: index)), "value-replaced", "value-replaced")
+    case let event as PostbackScheduled:
+      guard event.recipient == .adNetwork, event.impression == winners[event.conversion],
+        let line = last.removeValue(forKey: Window(conversion: event.conversion, index: event.sequenceIndex))
+      else { return }
+      if let omission = event.omissions.first(where: { $0.field == .conversionValue }) {
+        lose(line, omission.reason.code, omission.reason.code)
+      } else {
+        scheduled[event.postback] = line
+      }
+    case let event as PostbackSent:
+      if let line = scheduled.removeValue(forKey: event.postback) { reported.insert(line) }
+    case let event as PostbackDropped:
+      guard event.impression == nil || event.impression == winners[event.conversion] else { return }
+      lose(last.removeValue(forKey: Window(conversion: event.conversion, index: event.sequenceIndex)), reason, reason)
+    case let event as DataCleared:
+      guard event.site == nil else { return }
+      for line in Array(last.values) + Array(scheduled.values) { lose(line, "report-still-counts", "cleared") }
+      (last, scheduled) = ([:], [:])
     default: break
     }
   }

@@ -57,6 +57,18 @@ import Testing
   }
 
   @Test(arguments: AdFramework.allCases)
+  func aValueThatALaterOneReplacesIsLost(_ framework: AdFramework) throws {
+    let losses = try converted(framework, signsPostbacks: false).losses.filter { $0.subject == .conversionValue }
+    let first: Int64 = framework == .adattributionkit ? 4 : 3
+    #expect(
+      losses.sorted { $0.line < $1.line } == [
+        SimulatedLoss(subject: .conversionValue, line: first, rule: "value-replaced", reason: "value-replaced"),
+        SimulatedLoss(
+          subject: .conversionValue, line: first + 2, rule: "value-is-in-range", reason: "conversion-value-out-of-range"),
+      ])
+  }
+
+  @Test(arguments: AdFramework.allCases)
   func aBodyWithoutASignatureHasTheSameOtherMembers(_ framework: AdFramework) throws {
     let signed = try #require(try converted(framework, signsPostbacks: true).postbacks.first?.body.text)
     let body = try #require(try converted(framework, signsPostbacks: false).postbacks.first?.body)
@@ -69,6 +81,29 @@ import Testing
       let decoded = try #require(Base64URL.decode(String(payload)).flatMap { JSON(parsing: $0) })
       #expect(body.members == decoded.members + members.members.filter { $0.name != "jws-string" })
     }
+  }
+
+  /// The service clears the device with the browser, whatever its settings are. A user without Safari differs in clicks alone.
+  @Test func aUserWithoutSafariClearsTheDevice() throws {
+    let world = try world(signsPostbacks: false)
+    func play(usesSafari: Bool) throws -> SimulatedUser {
+      var user = SimulatedUser(seed: "seed", usesSafari: usesSafari, world: world, at: Scene.start)
+      let actions = [
+        try SimulatedAction(ad(.skadnetwork), in: world), try SimulatedAction(install(), in: world),
+        try SimulatedAction(value(42), in: world), try SimulatedAction(ad(.skadnetwork), in: world),
+        SimulatedAction(clearing: nil), try SimulatedAction(value(43), in: world),
+      ]
+      for (index, action) in actions.enumerated() {
+        user.perform(action, line: Int64(index + 1), at: Scene.start + .seconds(Int64(index)))
+      }
+      user.finish()
+      return user
+    }
+    let (user, other) = (try play(usesSafari: true), try play(usesSafari: false))
+    #expect(user.postbacks.isEmpty && other.postbacks.isEmpty)
+    #expect(user.losses == other.losses)
+    let cleared = SimulatedLoss(subject: .conversionValue, line: 3, rule: "report-still-counts", reason: "cleared")
+    #expect(user.losses.contains(cleared) && user.losses.contains { $0.line == 6 && $0.reason == "app-not-installed" })
   }
 
   @Test func aCallAtTheLimitOfAdsChangesNothing() throws {

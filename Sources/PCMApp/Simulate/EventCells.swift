@@ -171,7 +171,7 @@ struct EventRow {
     guard cells.count > columns.time, let at = time.read(cells[columns.time]) else {
       throw EventError(
         column: columns.names[columns.time],
-        detail: "\"\(cells.text(columns.time) ?? "")\" is no time; use ISO 8601, or seconds or milliseconds since 1970")
+        detail: "\"\(cells.text(columns.time) ?? "")\" is no time; use ISO 8601, or seconds, milliseconds, or microseconds since 1970")
     }
     return at
   }

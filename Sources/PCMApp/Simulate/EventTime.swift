@@ -1,6 +1,6 @@
 import PCMCore
 
-/// The reading of times: ISO 8601, or seconds or milliseconds since 1970. Dates repeat, and each is read once.
+/// The reading of times: ISO 8601, or seconds, milliseconds, or microseconds since 1970. Dates repeat, and each is read once.
 struct EventTime {
   /// Midnights by their dates as numbers, such as 20261120, in the places of their days.
   private var midnights = [(date: Int, midnight: Instant)](repeating: (-1, .earliest), count: 32 * 13)
@@ -46,8 +46,10 @@ struct EventTime {
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Instant? {
-    guard (1...15).contains(digits.count) else { return nil }
+    guard (1...16).contains(digits.count) else { return nil }
     let number = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 & 15) }
+    // As milliseconds, a number of 16 digits would be after the year 9999.
+    guard digits.count < 16 else { return Instant(milliseconds: number / 1_000) }
     return Instant(milliseconds: number < smallestMilliseconds ? number * 1_000 : number)
   }
 
@@ -67,7 +69,21 @@ struct EventTime {
     guard cell.count >= 19 else { return nil }
     let mark = cell[cell.startIndex + 10]
     guard mark == UInt8(ascii: "T") || mark == UInt8(ascii: "t") || mark == UInt8(ascii: " ") else { return nil }
-    let text = String(decoding: cell.prefix(10), as: UTF8.self) + "T" + String(decoding: cell.dropFirst(11), as: UTF8.self)
-    return Instant(text: text) ?? Instant(text: text + "Z")
+    let (date, time) = (String(decoding: cell.prefix(10), as: UTF8.self), String(decoding: cell.dropFirst(11), as: UTF8.self))
+    return Instant(text: "\(date)T\(withOffset(time))")
+  }
+
+  /// Returns a time with its offset in the form of RFC 3339. Databases and shops also write `+01`, ` +0100`, and ` UTC`.
+  private static func withOffset(_ text: String) -> String {
+    let end = text.firstIndex { " +-Zz".contains($0) } ?? text.endIndex
+    let (time, offset) = (text[..<end], text[end...].drop { $0 == " " })
+    guard offset.hasPrefix("+") || offset.hasPrefix("-") else {
+      return offset.isEmpty || offset == "UTC" ? "\(time)Z" : "\(time)\(offset)"
+    }
+    switch offset.count {
+    case 3: return "\(time)\(offset):00"
+    case 5: return "\(time)\(offset.prefix(3)):\(offset.suffix(2))"
+    default: return "\(time)\(offset)"
+    }
   }
 }

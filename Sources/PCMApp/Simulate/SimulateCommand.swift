@@ -26,8 +26,8 @@ struct SimulateCommand: AsyncParsableCommand {
       app, displays for the destination, an app or its number in the App Store;
       impression-end and impression-tap, about the user's latest ad; install, launch,
       and conversion-value, with its fine value as data, of the destination.
-      An empty cell is absent. A time is in ISO 8601, or in seconds or milliseconds
-      since 1970.
+      An empty cell is absent. A time is in ISO 8601, or in seconds, milliseconds, or
+      microseconds since 1970.
       A file .jsonl has a JSON object on each line instead. Files may be compressed
       with gzip.
 
@@ -75,7 +75,7 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write the reports as JSON lines; - for standard output.", valueName: "FILE"))
   var reports: String?
 
-  @Flag(help: "Sign postbacks, with the published test keys.")
+  @Flag(help: "Sign postbacks with the published test keys, as verify --test-keys expects.")
   var sign = false
 
   @Option(help: ArgumentHelp("Write the clicks and events without a report as CSV.", valueName: "FILE"))

@@ -26,7 +26,7 @@ struct SimulationRun {
     var reader = EventBlockReader(stream, file: file, format: format, blockSize: blockSize)
     if let profile, profile.isMapping { reader.profile = profile }
     var summary = SimulationSummary()
-    summary.encodings = profile?.countedEncodings ?? []
+    (summary.encodings, summary.signsPostbacks) = (profile?.countedEncodings ?? [], signsPostbacks)
     let idle = NIOLockedValueBox<[Worker]>([])
     let sites = SiteParser(publicSuffixList: .builtIn())
     let device =

@@ -112,23 +112,9 @@ extension SimulationSummary {
 }
 
 extension SimulationCounts.Loss {
-  /// The requirement of the rule.
+  /// The requirement of the rule, or the text of the reason.
   var words: String {
-    guard rule.isEmpty else {
-      return RuleCatalog.topics(named: rule).lazy.flatMap(\.rules).first { $0.name == rule }?.title.text ?? ""
-    }
-    return switch reason {
-    case ClickRecord.State.ephemeral.rawValue:
-      "The click of a private session waits for a triggering event to the end of the events."
-    case ClickRecord.State.stored.rawValue: "The click waits for a triggering event to the end of the events."
-    case "other-browser": "The user has another browser than Safari."
-    case "recorded": "The ad waits for an install to the end of the events."
-    case "displayed": "The view of the ad has no end in the events."
-    case "app-not-installed": "The app is not installed on the user's device."
-    case "not-found": "The user saw no ad before."
-    case "conflict": "The state of the user's device does not allow the action."
-    case "limit-reached": "The device keeps no more such records."
-    default: RuleCatalog.topics(named: reason).lazy.flatMap(\.rules).first?.title.text ?? ""
-    }
+    let name = rule.isEmpty ? reason : rule
+    return RuleCatalog.topics(named: name).lazy.flatMap(\.rules).first { $0.name == name }?.title.text ?? ""
   }
 }

@@ -9,6 +9,8 @@ struct SimulationSummary {
   var users: Set<UInt64> = []
   /// The number of records that could not be read.
   var skipped = 0
+  /// Whether postbacks are signed.
+  var signsPostbacks = false
   /// The encodings whose values are counted.
   var encodings: [CellEncoding] = []
 
@@ -77,6 +79,8 @@ struct SimulationSummary {
       invalidCount > 0
         ? "\(counted(invalidCount, "click")) \(invalidCount == 1 ? "has" : "have") no identifier from 0 to 255, so that no report names "
           + (invalidCount == 1 ? "it." : "them.") : nil,
+      signsPostbacks && counts.apps.postbacks == 0
+        ? "--sign has no effect: there are no postbacks, and reports of clicks have no signature." : nil,
     ].compactMap { $0 }
   }
 }

@@ -31,6 +31,8 @@ struct SimulatedDevice: DeviceState {
   private var updates: [(conversion: Int64, index: Int, line: Int64)] = []
   /// The loss of the value that the user's app reports, unless the value counts for another conversion.
   private var rejectedValue: SimulatedLoss?
+  /// The values that counted in a window whose postback lacks them. At the end, a value that another postback has is no loss.
+  private var unsentValues: [SimulatedLoss] = []
 
   private struct View: Sendable {
     var ad: AppImpression
@@ -122,8 +124,13 @@ struct SimulatedDevice: DeviceState {
       let update = postback.hasValue ? update(in: postback.order) : nil
       waiting.insert((postback.dueAt, app.bundleIdentifier, postback, update), at: end)
     }
-    if let order = planned.first?.order {
-      updates.removeAll { $0.conversion == order.conversion && $0.index == order.index }
+    // The first postback is the winner's.
+    if let winner = planned.first {
+      if !winner.hasValue {
+        let code = winner.omissions.first { $0.field == .conversionValue }?.reason.code ?? ""
+        loseUpdate(of: winner.order.conversion, winner.order.index, (code, code))
+      }
+      updates.removeAll { $0.conversion == winner.order.conversion && $0.index == winner.order.index }
     }
   }
 
@@ -148,7 +155,7 @@ extension SimulatedDevice {
       try perform(call, context(at: now))
     } catch {
       if let before { self = before }
-      losses.append(SimulatedLoss(subject: subject, line: line, rule: "", reason: error.lossCode))
+      losses.append(SimulatedLoss(subject: subject, line: line, rule: "", reason: error.lossCode.rawValue))
     }
   }
 
@@ -232,13 +239,18 @@ extension SimulatedDevice {
     for view in views where view.ad.isOpen { lose(view.ad.kept.id, Self.cleared.rule, Self.cleared.reason) }
     for entry in apps { for conversion in entry.app.conversions.pending { loseWindow(of: conversion.id, Self.cleared) } }
     for postback in waiting { loseWindow(of: postback.planned.conversion.id, Self.cleared) }
+    for line in updates.map(\.line) + waiting.compactMap(\.update) { loseValue(line, Self.cleared) }
     (kept, views, apps, waiting, updates) = ([], [], [], [], [])
   }
 
-  /// Keeps the ads that waited in vain as losses.
+  /// Keeps the ads that waited in vain and the values that no postback has as losses.
   mutating func finish() {
-    for ad in kept { lose(ad.id, "", "recorded") }
-    for view in views where view.ad.isOpen { lose(view.ad.kept.id, "", "displayed") }
+    for ad in kept { lose(ad.id, "", SimulatedLoss.Code.recorded.rawValue) }
+    for view in views where view.ad.isOpen { lose(view.ad.kept.id, "", SimulatedLoss.Code.displayed.rawValue) }
+    guard !unsentValues.isEmpty else { return }
+    var found = Set(postbacks.compactMap(\.update))
+    for loss in unsentValues.reversed() where found.insert(loss.line).inserted { losses.append(loss) }
+    unsentValues = []
   }
 }
 
@@ -266,6 +278,8 @@ extension SimulatedDevice {
     } else if Event.self == PostbackDropped.self, let event = event() as? PostbackDropped {
       let code = event.reasons.first?.code ?? ""
       loseWindow(of: event.impression ?? event.conversion, (code, code))
+      // No ad network of a simulation is removed, so that no postback of a runner-up is dropped.
+      loseUpdate(of: event.conversion, Int(event.sequenceIndex), (code, code))
     }
     return (nextSequence(), instant)
   }
@@ -287,9 +301,20 @@ extension SimulatedDevice {
         ?? SimulatedLoss(
           subject: .conversionValue, line: line, rule: event.decision?.failed ?? "", reason: event.reasons.first?.code ?? "")
     } else if let conversion = event.conversion, let index = event.sequenceIndex {
-      updates.removeAll { $0.conversion == conversion && $0.index == index }
+      let code = SimulatedLoss.Code.valueReplaced.rawValue
+      loseUpdate(of: conversion, Int(index), (code, code))
       updates.append((conversion, Int(index), line))
     }
+  }
+
+  /// Removes the value that counts in a window, which no postback of the window has.
+  private mutating func loseUpdate(of conversion: Int64, _ index: Int, _ codes: (rule: String, reason: String)) {
+    guard let found = updates.lastIndex(where: { $0.conversion == conversion && $0.index == index }) else { return }
+    loseValue(updates.remove(at: found).line, codes)
+  }
+
+  private mutating func loseValue(_ line: Int64, _ codes: (rule: String, reason: String)) {
+    unsentValues.append(SimulatedLoss(subject: .conversionValue, line: line, rule: codes.rule, reason: codes.reason))
   }
 
   private mutating func lose(_ number: Int64, _ rule: String, _ reason: Reason?) { lose(number, rule, reason?.code ?? "") }
@@ -309,12 +334,13 @@ extension SimulatedDevice {
 
 extension BrowserError {
   /// The code of a call that the service answers with an error.
-  fileprivate var lossCode: String {
+  fileprivate var lossCode: SimulatedLoss.Code {
     switch self {
-    case .invalidInput(let errors): errors.first?.code ?? ""
-    case .limitReached: "limit-reached"
-    case .conflict: "conflict"
-    default: "not-found"
+    // The inputs of a simulation are checked when they are read, so that only the device can lack the app.
+    case .invalidInput: .appNotInstalled
+    case .limitReached: .limitReached
+    case .conflict: .conflict
+    default: .notFound
     }
   }
 }

@@ -16,12 +16,26 @@ package struct SimulatedLoss: Hashable, Sendable {
     case window
   }
 
+  /// The reason of a loss in which no rule of a decision failed.
+  package enum Code: String, CaseIterable, Sendable {
+    case stored
+    case ephemeral
+    case otherBrowser = "other-browser"
+    case recorded
+    case displayed
+    case appNotInstalled = "app-not-installed"
+    case notFound = "not-found"
+    case conflict
+    case limitReached = "limit-reached"
+    case valueReplaced = "value-replaced"
+  }
+
   package let subject: Subject
   /// The line of the click or the triggering event.
   package let line: Int64
-  /// The rule that failed; empty if none did, for a click that waited in vain.
+  /// The rule that failed; empty if none did, as for a click that waited in vain.
   package let rule: String
-  /// The code of the reason, or the state of a click that waited in vain.
+  /// The code of the reason: a reason of the rule, or a ``Code``.
   package let reason: String
 
   package init(subject: Subject, line: Int64, rule: String, reason: String) {
@@ -214,10 +228,10 @@ extension SimulatedMeasurement {
       case .consumed: ("priority-is-higher", "lower-or-equal-priority")
       case .superseded: ("report-still-counts", "superseded")
       case .cleared: ("report-still-counts", "cleared")
-      case .waiting: ("", ClickRecord.State.stored.rawValue)
+      case .waiting: ("", SimulatedLoss.Code.stored.rawValue)
       case .paused: ("measurement-is-enabled", "measurement-disabled")
-      case .held: ("", ClickRecord.State.ephemeral.rawValue)
-      case .otherBrowser: ("", "other-browser")
+      case .held: ("", SimulatedLoss.Code.ephemeral.rawValue)
+      case .otherBrowser: ("", SimulatedLoss.Code.otherBrowser.rawValue)
       }
     }
   }

@@ -61,7 +61,10 @@ package struct SimulatedUser: Sendable {
       return
     }
     measurement.line = line
-    guard usesSafari else { return measurement.loseToOtherBrowser(action) }
+    guard usesSafari else {
+      if case .clear(nil) = action.kind { device?.clear() }
+      return measurement.loseToOtherBrowser(action)
+    }
     switch action.kind {
     case .click(let click):
       let made = ClickTransaction.Occurrence(clickedAt: now, sourceID: action.sourceID)

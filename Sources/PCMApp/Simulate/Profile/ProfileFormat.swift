@@ -1,4 +1,6 @@
+import PCMBrowser
 import PCMCore
+import PCMCrypto
 import PCMScenario
 
 /// The format of a simulation's profile.
@@ -20,7 +22,7 @@ enum ProfileFormat {
         .optional(
           "ad_networks", .map(.any, AdFormat.adNetwork),
           "The ad networks, by identifier; `example123.skadnetwork` with the published test key when absent"),
-        .optional("apps", .list(app, 0...1_000), "The apps that display ads, and the advertised apps"),
+        .optional("apps", .list(app, 0...Browser.maximumAppCount), "The apps that display ads, and the advertised apps"),
         .optional("crowd_tiers", .body(CrowdTiers.self), "The crowd of each install and re-engagement"),
       ]))
 
@@ -71,7 +73,8 @@ enum ProfileFormat {
 
   /// The columns that an encoding can make, with their numbers.
   private static let numbers: [(column: String, range: ClosedRange<Int64>)] = [
-    ("source_id", 0...255), ("data", 0...15), ("priority", 0...63), ("sourceIdentifier", 0...9_999), ("fineValue", 0...63),
+    ("source_id", 0...255), ("data", 0...15), ("priority", 0...63),
+    ("sourceIdentifier", CampaignIdentifier.sourceIdentifiers), ("fineValue", ConversionValue.fineValues),
   ]
   /// The column whose values are words, in the order of buckets.
   static let coarse = (column: "coarseValue", words: ConversionValueInput.coarseValues)

@@ -34,6 +34,9 @@ struct SimulationDevice: Sendable {
   var onlyNetwork: String? { networks.count == 1 ? networks[0] : nil }
 
   private mutating func register(_ network: Scenario.AdNetwork) throws {
+    guard networks.count < Browser.maximumAdNetworkCount else {
+      throw StartError(description: "expected at most \(Browser.maximumAdNetworkCount) ad networks, as a device has")
+    }
     try world.register(adNetwork: network.identifier, try AdNetworkInput(json: network.registration.bytes))
     networks.append(network.identifier)
   }

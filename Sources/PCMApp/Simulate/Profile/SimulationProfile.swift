@@ -1,4 +1,5 @@
 import PCMCore
+import PCMCrypto
 import PCMManifest
 import PCMScenario
 import PCMURL
@@ -57,8 +58,22 @@ struct SimulationProfile: Sendable {
       ignoresOthers = root["columns"] != nil
       self.root = root
     } catch {
-      throw Self.error(error, file, bytes)
+      throw Self.error(ScenarioErrors(error.errors.map(Self.namingAppColumn)), file, bytes)
     }
+  }
+
+  /// Adds the encoding for apps to the error about a number that is too large for web ads.
+  private static func namingAppColumn(_ error: ScenarioError) -> ScenarioError {
+    let names = error.pointer.split(separator: "/")
+    let isRange = ["expected an integer from 0 to ", "expected 1 to "].contains(where: error.detail.hasPrefix)
+    guard names.count > 2, names[0] == "encodings", isRange else { return error }
+    let other: String
+    switch names[1] {
+    case "source_id": other = "the encoding sourceIdentifier has 0 to \(CampaignIdentifier.sourceIdentifiers.upperBound)"
+    case "data": other = "the encoding fineValue has 0 to \(ConversionValue.fineValues.upperBound)"
+    default: return error
+    }
+    return ScenarioError("\(error.detail); for apps, \(other)", at: error.place, pointer: error.pointer, code: error.code)
   }
 
   /// Creates the device that all users share.
