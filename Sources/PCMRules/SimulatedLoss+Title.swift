@@ -14,7 +14,7 @@ extension SimulatedLoss.Code {
     case .displayed: "The view of the ad has no end in the events."
     case .appNotInstalled: "The app is not installed on the user's device."
     case .notFound: "The user saw no ad before."
-    case .conflict: "The state of the user's device does not allow the action."
+    case .conflict: "An ad of SKAdNetwork has no taps. StoreKit observes them."
     case .limitReached: "The device keeps no more such records."
     case .valueReplaced: "A later call reported a value in the same conversion window. A window has the last value."
     }
@@ -37,7 +37,7 @@ extension SimulatedLoss.Code {
     case .displayed: "add the end of the view to the file"
     case .appNotInstalled: "add the install of the app before this line"
     case .notFound: "add the ad before this line"
-    case .conflict: "add the lines before it that the action needs, such as the tap on an ad of AdAttributionKit"
+    case .conflict: "remove the line, or set the framework of the ad to adattributionkit"
     case .limitReached: "end the views of ads, or clear the data"
     case .valueReplaced: "nothing: the last value counts, unless an earlier call locks the window"
     }

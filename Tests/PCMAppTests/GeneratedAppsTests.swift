@@ -171,8 +171,10 @@ import Testing
   @Test func theSummaryAddsUp() async throws {
     let summary = try await Self.simulate(blockSize: 1_048_576).summary
     let apps = summary.counts.apps
-    let lostValues = summary.losses(.conversionValue).reduce(0) { $0 + $1.count }
-    #expect(apps.values + lostValues == apps.actions[.conversionValue])
+    func lost(_ subject: SimulatedLoss.Subject) -> Int { summary.losses(subject).reduce(0) { $0 + $1.count } }
+    #expect(apps.values + lost(.conversionValue) == apps.actions[.conversionValue])
+    #expect(apps.impressions + lost(.impression) == apps.actions[.impression])
+    #expect(apps.taps + lost(.impressionTap) == apps.actions[.impressionTap])
     #expect(apps.actions.values.reduce(0, +) == (0..<Self.users).reduce(0) { $0 + Self.events(UInt64($1)).count })
     #expect(apps.winners[0] >= apps.winners[1] && apps.winners[1] >= apps.winners[2] && apps.winners[2] > 0)
     #expect(apps.fineCount + apps.coarseCount + apps.withoutValue == apps.winners.reduce(0, +))

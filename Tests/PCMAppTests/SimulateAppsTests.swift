@@ -84,6 +84,7 @@ import Testing
   /// Other ways to write the profile and the events of the first example. All have the same result.
   private static let same: [(profile: String, events: String)] = [
     (profile, header + game.replacing("com.example.game,5239", with: "525463029,5239")),
+    (profile, header + game.replacing("com.example.game", with: "id525463029")),
     (
       profile,
       "user,time,kind,bundleIdentifier,advertisedAppStoreItemIdentifier,sourceIdentifier,fineValue,version,adNetworkIdentifier\n"

@@ -60,6 +60,8 @@ import Testing
     (.csv, pair.replacing("2026-11-20T10:00:00Z", with: "1795168800"), 1),
     (.csv, pair.replacing("2026-11-20T10:00:00Z", with: "1795168800000").replacing("T11:00:00Z", with: " 11:00:00.000"), 1),
     (.csv, pair.replacing("T10:00:00Z", with: "T11:00:00+01:00").replacing("click,", with: "link-click,"), 1),
+    // As pandas writes integers of a column with absent values.
+    (.csv, pair.replacing(",3,1", with: ",3.0,1.0"), 1),
     (.csv, pair.replacing("news.example,shop.example,7", with: "https://www.news.example/feed,https://shop.example,7"), 1),
     (
       .csv,
@@ -124,7 +126,8 @@ import Testing
 
   @Test(
     arguments: [
-      "", "noon", "2026-11-20", "2026-11-20 10:00", "2026-11-20 10:00:00 CET", "2026-11-20 10:00:00 +01000", "2026-11-20 10:00:00+",
+      "", "noon", "2026-11-20", "2026-11-20 10:00", "2026-11-20 10:00:00 CET", "2026-11-20 10:00:00 +01000",
+      "2026-11-20 10:00:00+",
       "2026-11-20 24:00:00", "17951688000000000", "1795168800000.5",
     ])
   func anotherTextIsNoTime(_ text: String) {
@@ -138,7 +141,8 @@ import Testing
     (.csv, header.replacing("data", with: "source"), "events:1: source: the column is given twice"),
     (.csv, "user,time,source\n", "events:1: kind: the column is missing"),
     (
-      .csv, "anna,noon,click,,,,,\n", "events:1: time: \"noon\" is no time; use ISO 8601, or seconds, milliseconds, or microseconds since 1970"
+      .csv, "anna,noon,click,,,,,\n",
+      "events:1: time: \"noon\" is no time; use ISO 8601, or seconds, milliseconds, or microseconds since 1970"
     ),
     (
       .csv, "Name,Email,Financial Status,Paid at\n" + pair,
@@ -175,6 +179,17 @@ import Testing
     ),
     (.jsonl, "{\"user\":\"anna\"\n", "events:1: the line is no JSON object with distinct members"),
     (.jsonl, "{\"user\":\"anna\",\"href\":{}}\n", "events:1: href: the value is an array or an object"),
+    (
+      .jsonl, "{\"event_timestamp\":1}\n",
+      "events:1: event_timestamp: unknown column; name your own columns in the columns of a"
+    ),
+    (.csv, "{\"user\":\"anna\"}\n", "events: the file has JSON; add --format jsonl"),
+    (.jsonl, "[{\"user\":\"anna\"}]\n", "events: the file has a JSON array; write each object on its line with jq -c '.[]'"),
+    (.csv, "PAR1\u{15}\n", "events: the file is in Parquet; convert it, such as with DuckDB: COPY (FROM"),
+    (.csv, "PK\u{3}\u{4}\u{14}\n", "events: the file is a workbook or a ZIP archive; export the sheet as CSV in UTF-8"),
+    (
+      .csv, pair.replacing(",3,1", with: ",3.5,1"), "events:2: data: triggerData must be an integer from 0 to 99, found \"3.5\""
+    ),
   ]
 
   @Test(arguments: wrong.indices)
@@ -184,13 +199,26 @@ import Testing
     #expect(error?.description.hasPrefix(expected) == true, "\(error?.description ?? "")")
   }
 
+  @Test func aFileInUTF16HasItsRemedy() async throws {
+    let folder = try TemporaryFolder()
+    try Data([0xFF, 0xFE] + Array("user\n".utf16).flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }).write(
+      to: URL(fileURLWithPath: "\(folder.path)/events"))
+    let run = SimulationRun(
+      file: "events", seed: "1", format: .csv, skipped: 0, reports: try ResultFile(path: "\(folder.path)/reports"), losses: nil)
+    let error = await #expect(throws: StartError.self) {
+      _ = try await run.perform(try ByteStream(path: "\(folder.path)/events"))
+    }
+    #expect(error?.description == "events: the file is in UTF-16; convert it with iconv -f UTF-16 -t UTF-8")
+  }
+
   @Test func linesThatCannotBeReadAreSkippedUpToANumber() async throws {
     let text = Self.pair + "an\"na,noon,click,,,,,\n" + Self.pair.replacing("-20T", with: "-21T") + "bob,,,,,,,\n"
     let outcome = try await simulate(text, skipBad: 2)
     #expect(outcome.summary == .init(users: 1, events: 4, reports: outcome.summary.reports, skipped: 2))
     let error = await #expect(throws: StartError.self) { _ = try await simulate(text, skipBad: 1) }
     #expect(
-      error?.description == "events:6: time: \"\" is no time; use ISO 8601, or seconds, milliseconds, or microseconds since 1970"
+      error?.description
+        == "events:6: time: \"\" is no time; use ISO 8601, or seconds, milliseconds, or microseconds since 1970"
         + "; it is one more than the 1 that --skip-bad allows")
   }
 

@@ -118,7 +118,8 @@ import Testing
     for number in 1...UInt64(100) {
       let (web, apps) = (UserPlan(seed: number), UserPlan(appAds: number))
       for user in [
-        try Self.simulate(web, seed: "seed"), try Self.simulate(apps, seed: "seed", AppAdParties.world(of: apps, sites: Self.sites)),
+        try Self.simulate(web, seed: "seed"),
+        try Self.simulate(apps, seed: "seed", AppAdParties.world(of: apps, sites: Self.sites)),
       ] {
         losses.formUnion(user.losses.map { [$0.rule, $0.reason] })
       }

@@ -13,6 +13,7 @@ struct AppAdRecords {
   /// The calls whose value was rejected: the number of the first event, and the line.
   private var rejectedValues: [(sequence: Int64, line: Int64)] = []
   private var values = ValueRecords()
+  private var winners = WinnerRecords()
   private var latestAd = RecordName.impression(0)
 
   mutating func play(_ call: UserPlan.Call, line: Int64, in browser: Browser) async throws {
@@ -109,7 +110,9 @@ struct AppAdRecords {
       let event = try logged.read()
       copy.read(event, logged.sequence)
       copy.values.read(event, logged.sequence)
+      copy.winners.read(event)
     }
+    for (ad, codes) in copy.winners.losses { copy.lose(ad, codes.rule, codes.reason) }
     return (copy.losses + copy.values.losses).sorted { $0.order < $1.order }
   }
 
@@ -191,6 +194,36 @@ private struct ValueRecords {
       guard event.site == nil else { return }
       for line in Array(last.values) + Array(scheduled.values) { lose(line, "report-still-counts", "cleared") }
       (last, scheduled) = ([:], [:])
+    default: break
+    }
+  }
+}
+
+/// The ads that won an install or were runners-up, and what became of them in the log.
+private struct WinnerRecords {
+  private var ads: [Int64: [Int64]] = [:]
+  private var scheduled: [Int64: Int64] = [:]
+  private var sent: Set<Int64> = []
+  private var ends: [Int64: (rule: String, reason: String)] = [:]
+
+  /// The first reasons of the ads without a postback.
+  var losses: [(Int64, (rule: String, reason: String))] { ends.filter { !sent.contains($0.key) }.map { ($0.key, $0.value) } }
+
+  private mutating func lose(_ conversion: Int64, _ codes: (rule: String, reason: String)) {
+    for ad in ads[conversion] ?? [] where ends[ad] == nil { ends[ad] = codes }
+  }
+
+  mutating func read(_ event: any BrowserEvent) {
+    switch event {
+    case let event as ConversionStarted: ads[event.conversion] = [event.impression] + event.runnersUp
+    case let event as PostbackScheduled: scheduled[event.postback] = event.impression
+    case let event as PostbackSent: if let ad = scheduled[event.postback] { sent.insert(ad) }
+    case let event as PostbackDropped:
+      let code = event.reasons.first?.code ?? ""
+      if event.sequenceIndex == 0 { lose(event.conversion, (code, code)) }
+    case let event as DataCleared:
+      // Ads of the conversions that ended have a postback or a reason, unless their postback waits.
+      if event.site == nil { for conversion in ads.keys { lose(conversion, ("report-still-counts", "cleared")) } }
     default: break
     }
   }

@@ -114,8 +114,9 @@ import Testing
     #expect(user.losses.map(\.line) == [1_001, 1_002] && user.losses.allSatisfy { $0.reason == "limit-reached" })
     user.perform(try SimulatedAction(install(), in: world), line: 1_003, at: Scene.start)
     user.finish()
-    // Of the others, one wins.
-    #expect(user.losses.count { $0.subject == .impression } == 2 + 999)
+    // Of the others, one wins, and has no postback, because the app is never launched.
+    #expect(user.losses.count { $0.subject == .impression } == 2 + 1_000)
+    #expect(user.losses.count { $0.subject == .impression && $0.reason == "never-launched" } == 1)
   }
 
   @Test func inputThatIsWrongForEveryUserThrows() throws {

@@ -69,6 +69,8 @@ struct EventBlockReader {
       let part = try stream.next()
       isAtEnd = part.isEmpty
       bytes += part
+      guard columns == nil, let other = OtherForm(bytes, format) else { continue }
+      throw StartError(description: "\(file): \(other.advice)")
     }
     if let line = scan.read(bytes, isAtEnd: isAtEnd, into: &records) {
       throw StartError(
@@ -103,7 +105,7 @@ struct EventBlockReader {
         throw StartError(
           description:
             "\(file):\(first.line): the first row is neither an event nor a header with the columns user, time, and kind; "
-            + "separate cells with commas, and name the columns as in pcm-browser simulate --help")
+            + "separate cells with commas, and name the columns as in pcm-browser simulate --help, or with --profile")
       } else {
         found = .standard
       }

@@ -120,7 +120,7 @@ struct EventCells {
 
   private mutating func readObject(_ record: ArraySlice<UInt8>, _ columns: EventColumns) -> EventError? {
     guard case .object(let members)? = JSON(parsing: Array(record), keepingNumbers: true) else {
-      return EventError(column: nil, detail: "the line is no JSON object with distinct members")
+      return EventError(column: nil, detail: "the line is no JSON object with distinct members; have each event on one line")
     }
     (bytes, ranges) = ([], [Range<Int>](repeating: 0..<0, count: columns.names.count))
     isSeparated = false
@@ -166,12 +166,14 @@ struct EventRow {
   ) throws(EventError) -> Instant {
     if let error = cells.read(record, format, columns) { throw error }
     guard cells.count > columns.user, !cells[columns.user].isEmpty else {
-      throw EventError(column: columns.names[columns.user], detail: "the cell is empty")
+      throw EventError(column: columns.names[columns.user], detail: "the cell is empty; each event has a user")
     }
     guard cells.count > columns.time, let at = time.read(cells[columns.time]) else {
       throw EventError(
         column: columns.names[columns.time],
-        detail: "\"\(cells.text(columns.time) ?? "")\" is no time; use ISO 8601, or seconds, milliseconds, or microseconds since 1970")
+        detail:
+          "\"\(cells.text(columns.time) ?? "")\" is no time; use ISO 8601, or seconds, milliseconds, or microseconds since 1970"
+      )
     }
     return at
   }
@@ -180,6 +182,9 @@ struct EventRow {
 extension EventError {
   /// A column that no event has.
   static func unknown(_ column: String) -> EventError {
-    EventError(column: column, detail: "unknown column" + NearestName.hint(for: column, among: EventColumns.all.names))
+    let hint = NearestName.hint(for: column, among: EventColumns.all.names)
+    return EventError(
+      column: column, detail: "unknown column" + (hint.isEmpty ? "; name your own columns in the columns of a --profile" : hint)
+    )
   }
 }

@@ -1,5 +1,6 @@
 import PCMBrowser
 import PCMCore
+import PCMScenario
 import PCMURL
 
 /// The reading of a record as a step.
@@ -59,10 +60,10 @@ struct EventReading {
     return try Input(json: JSON.object(members).bytes)
   }
 
-  /// A value that is not of the kind stays text, which the input rejects.
+  /// A value that is not of the kind stays text, which the input rejects. Frames with absent values write the integer 3 as `3.0`.
   private static func json(_ text: String, _ kind: ValueDescription.Kind) -> JSON {
     switch kind {
-    case .integer: Int64(text).map { .number($0) } ?? .string(text)
+    case .integer: Int64(text.hasSuffix(".0") ? text.dropLast(2) : text[...]).map { .number($0) } ?? .string(text)
     case .flag: text == "true" ? .bool(true) : text == "false" ? .bool(false) : .string(text)
     case .list: .array(text.split(separator: " ").map { .string(String($0)) })
     default: .string(text)
@@ -77,12 +78,16 @@ struct EventReading {
     else { return nil }
     switch column {
     case "source" where step == .trigger: return Self.host(text)
-    case "destination" where step == .impression: return device.items[text].map(String.init) ?? text
+    case "destination" where step == .impression: return (device.items[text] ?? Self.storeNumber(text)).map(String.init) ?? text
+    case "destination" where step.isOfDevice: return Self.storeNumber(text).flatMap(device.app(ofItem:)) ?? text
     case _ where step.isOfDevice: return text
     case "source", "destination": return text.contains("://") ? text : "https://\(text)/"
     default: return text
     }
   }
+
+  /// Returns the number of an app in the App Store, which exports also write as `id525463029`; nil for another text.
+  private static func storeNumber(_ text: String) -> Int64? { Int64(text.hasPrefix("id") ? text.dropFirst(2) : text[...]) }
 
   /// Whether a short column has the name of the member: `priority`.
   private func isShort(_ member: String, _ step: EventStep) -> Bool {
@@ -96,7 +101,10 @@ struct EventReading {
   }
 
   func error(_ error: InputError?, _ step: EventStep) -> EventError {
-    EventError(column: error?.path.first.map { column(of: $0, in: step) }, detail: error?.detail ?? "the event cannot be read")
+    let detail = error?.detail ?? "the event cannot be read"
+    guard let member = error?.path.first else { return EventError(column: nil, detail: detail) }
+    let found = value(member, of: step).map { detail.contains($0) ? "" : ", found \($0.quoted)" } ?? ""
+    return EventError(column: column(of: member, in: step), detail: detail + found)
   }
 
   /// Returns the name of the column that has a member.

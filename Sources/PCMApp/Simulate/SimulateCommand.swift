@@ -25,7 +25,8 @@ struct SimulateCommand: AsyncParsableCommand {
       such as privateBrowsing. Ads for apps: impression, an ad that the source, an
       app, displays for the destination, an app or its number in the App Store;
       impression-end and impression-tap, about the user's latest ad; install, launch,
-      and conversion-value, with its fine value as data, of the destination.
+      and conversion-value, with its fine value as data, of the destination, which is
+      an app or its number, too.
       An empty cell is absent. A time is in ISO 8601, or in seconds, milliseconds, or
       microseconds since 1970.
       A file .jsonl has a JSON object on each line instead. Files may be compressed

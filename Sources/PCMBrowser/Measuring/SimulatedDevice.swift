@@ -33,6 +33,8 @@ struct SimulatedDevice: DeviceState {
   private var rejectedValue: SimulatedLoss?
   /// The values that counted in a window whose postback lacks them. At the end, a value that another postback has is no loss.
   private var unsentValues: [SimulatedLoss] = []
+  /// The ads that won an install whose first window has no postback. At the end, an ad with another postback is no loss.
+  private var unsentAds: [(number: Int64, codes: (rule: String, reason: String))] = []
 
   private struct View: Sendable {
     var ad: AppImpression
@@ -237,20 +239,29 @@ extension SimulatedDevice {
   mutating func clear() {
     for ad in kept { lose(ad.id, Self.cleared.rule, Self.cleared.reason) }
     for view in views where view.ad.isOpen { lose(view.ad.kept.id, Self.cleared.rule, Self.cleared.reason) }
-    for entry in apps { for conversion in entry.app.conversions.pending { loseWindow(of: conversion.id, Self.cleared) } }
-    for postback in waiting { loseWindow(of: postback.planned.conversion.id, Self.cleared) }
+    for entry in apps {
+      for conversion in entry.app.conversions.pending {
+        loseWindow(of: conversion.id, Self.cleared)
+        loseAds(of: conversion, Self.cleared)
+      }
+    }
+    for postback in waiting {
+      loseWindow(of: postback.planned.conversion.id, Self.cleared)
+      unsentAds.append((postback.planned.kept.id, Self.cleared))
+    }
     for line in updates.map(\.line) + waiting.compactMap(\.update) { loseValue(line, Self.cleared) }
     (kept, views, apps, waiting, updates) = ([], [], [], [], [])
   }
 
-  /// Keeps the ads that waited in vain and the values that no postback has as losses.
+  /// Keeps the ads that waited in vain, and the ads and values that no postback has, as losses.
   mutating func finish() {
     for ad in kept { lose(ad.id, "", SimulatedLoss.Code.recorded.rawValue) }
     for view in views where view.ad.isOpen { lose(view.ad.kept.id, "", SimulatedLoss.Code.displayed.rawValue) }
-    guard !unsentValues.isEmpty else { return }
-    var found = Set(postbacks.compactMap(\.update))
-    for loss in unsentValues.reversed() where found.insert(loss.line).inserted { losses.append(loss) }
-    unsentValues = []
+    guard !unsentValues.isEmpty || !unsentAds.isEmpty else { return }
+    var (values, ads) = (Set(postbacks.compactMap(\.update)), Set(postbacks.map(\.impression)))
+    for loss in unsentValues.reversed() where values.insert(loss.line).inserted { losses.append(loss) }
+    for (ad, codes) in unsentAds where ads.insert(SimulatedNumber.line(of: ad)).inserted { lose(ad, codes.rule, codes.reason) }
+    (unsentValues, unsentAds) = ([], [])
   }
 }
 
@@ -280,6 +291,9 @@ extension SimulatedDevice {
       loseWindow(of: event.impression ?? event.conversion, (code, code))
       // No ad network of a simulation is removed, so that no postback of a runner-up is dropped.
       loseUpdate(of: event.conversion, Int(event.sequenceIndex), (code, code))
+      if event.sequenceIndex == 0, let conversion = apps.lazy.compactMap({ $0.app.conversions[event.conversion] }).first {
+        loseAds(of: conversion, (code, code))
+      }
     }
     return (nextSequence(), instant)
   }
@@ -324,6 +338,10 @@ extension SimulatedDevice {
       SimulatedLoss(
         subject: SimulatedNumber.isTap(number) ? .impressionTap : .impression, line: SimulatedNumber.line(of: number),
         rule: rule, reason: reason))
+  }
+
+  private mutating func loseAds(of conversion: Conversion, _ codes: (rule: String, reason: String)) {
+    for ad in [conversion.winner] + conversion.runnersUp { unsentAds.append((ad.id, codes)) }
   }
 
   private mutating func loseWindow(of number: Int64, _ codes: (rule: String, reason: String)) {

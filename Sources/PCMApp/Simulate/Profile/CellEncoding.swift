@@ -45,7 +45,8 @@ struct CellEncoding: Sendable {
       if let number = Self.number(cell) { return digits[limits.prefix { $0 <= number }.count] }
       throw EventError(
         column: from,
-        detail: "\(String(decoding: cell, as: UTF8.self).quoted) is no number such as 19.99, for the buckets of \(column)")
+        detail: "\(String(decoding: cell, as: UTF8.self).quoted) is no number such as 19.99, for the buckets of \(column); "
+          + "write it with digits and a period alone")
     }
   }
 

@@ -33,6 +33,9 @@ struct SimulationDevice: Sendable {
   /// The network of an ad that names none; nil unless there is only one.
   var onlyNetwork: String? { networks.count == 1 ? networks[0] : nil }
 
+  /// Returns the bundle identifier of an app, by its number in the App Store; nil for an app that the profile does not have.
+  func app(ofItem item: Int64) -> String? { items.filter { $0.value == item }.keys.min() }
+
   private mutating func register(_ network: Scenario.AdNetwork) throws {
     guard networks.count < Browser.maximumAdNetworkCount else {
       throw StartError(description: "expected at most \(Browser.maximumAdNetworkCount) ad networks, as a device has")
