@@ -83,25 +83,31 @@ package struct RandomStreams: Hashable, Sendable {
 struct NamedDraws: Hashable, Sendable {
   fileprivate let seed: UInt64
 
-  /// Returns the first numbers with a name.
-  private func numbers(_ name: String, count: Int) -> [UInt64] {
+  /// Returns the first two numbers with a name.
+  private func numbers(_ name: String) -> (first: UInt64, second: UInt64) {
     let start = SplitMix64.mix(seed ^ FNV1a.hash(name.utf8))
-    return (1...UInt64(count)).map { SplitMix64.mix(start &+ $0 &* SplitMix64.gamma) }
+    return (SplitMix64.mix(start &+ SplitMix64.gamma), SplitMix64.mix(start &+ 2 &* SplitMix64.gamma))
   }
 
   /// Returns a number in `0..<1` with 53 bits.
-  func unit(_ name: String) -> Double { SplitMix64.unit(numbers(name, count: 1)[0]) }
+  func unit(_ name: String) -> Double { SplitMix64.unit(numbers(name).first) }
 
   /// Returns a random UUID (version 4) in lower case.
   func uuid(_ name: String) -> String {
-    let numbers = numbers(name, count: 2)
-    let (high, low) = (numbers[0] & ~0xF000 | 0x4000, numbers[1] & ~(3 << 62) | 2 << 62)
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for place in 0..<32 {
-      if [8, 12, 16, 20].contains(place) { text.append(UInt8(ascii: "-")) }
-      text.append(digits[Int((place < 16 ? high : low) >> (60 - UInt64(place % 16) * 4) & 0xF)])
+    let numbers = numbers(name)
+    let (high, low) = (numbers.first & ~0xF000 | 0x4000, numbers.second & ~(3 << 62) | 2 << 62)
+    return String(unsafeUninitializedCapacity: 36) { text in
+      var end = 0
+      for place in 0..<32 {
+        if place == 8 || place == 12 || place == 16 || place == 20 {
+          text[end] = UInt8(ascii: "-")
+          end += 1
+        }
+        let digit = (place < 16 ? high : low) >> (60 - UInt64(place % 16) * 4) & 15
+        text[end] = Hexadecimal.digit(UInt8(digit))
+        end += 1
+      }
+      return end
     }
-    return String(decoding: text, as: UTF8.self)
   }
 }

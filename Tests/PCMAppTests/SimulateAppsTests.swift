@@ -199,6 +199,20 @@ import Testing
     }
   }
 
+  @Test(arguments: ["5239", "0042", "9999", "7"])
+  func adsThatDifferInTheirSourceIdentifierHaveTheirOwn(_ identifier: String) async throws {
+    let other = Self.game.replacing("anna", with: "bert").replacing("5239", with: identifier)
+    let lines = try await Self.simulate(Self.header + Self.game + other).lines
+    let found = lines.map { $0["body"]?["source-identifier"]?.string }
+    #expect(found == ["5239", String(repeating: "0", count: 4 - identifier.count) + identifier])
+    let signed = try await Self.simulate(Self.header + Self.game + other, signs: true).lines
+    #expect(signed.map { $0["body"]?["source-identifier"]?.string } == found)
+    // An ad of AdAttributionKit keeps the text that names its identifier, for taps.
+    let tapped = Self.tapped.replacing("5239", with: "1234")
+    let taps = try await Self.simulate(Self.tapped + tapped.replacing("anna", with: "bert").drop { $0 != "\n" }.dropFirst())
+    #expect(taps.lines.map { $0["body"]?["source-identifier"]?.string } == ["5239", "39", "1234", "34"])
+  }
+
   @Test func aFileWithoutAppsHasNoPartAboutThem() async throws {
     let summary = try await Self.simulate("anna,2026-11-20T10:00:00Z,click,news.example,shop.example,7,,\n").summary
     #expect(summary.json["apps"] == nil && !summary.text.contains("postback"))

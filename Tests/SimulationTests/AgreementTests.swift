@@ -151,12 +151,22 @@ import Testing
     case .trigger(let input): try SimulatedAction(input, sites: sites)
     case .clear(let site): SimulatedAction(clearing: site)
     case .settings(let change): SimulatedAction(change)
-    case .ad(let input): try SimulatedAction(input, in: world)
+    case .ad(let input): try ad(input, in: world)
     case .adEnd: SimulatedAction(ImpressionEndInput())
     case .adTap(let input): try SimulatedAction(input, in: world)
     case .install(let input): try SimulatedAction(input, in: world)
     case .launch(let input): try SimulatedAction(input, in: world)
     case .value(let input): try SimulatedAction(input, in: world)
     }
+  }
+
+  /// Returns an ad that was read with another source identifier, if ads that differ only in it share their action.
+  private static func ad(_ input: SignedAdInput, in world: SimulatedWorld) throws -> SimulatedAction {
+    guard let identifier = input.sourceIdentifier else { return try SimulatedAction(input, in: world) }
+    var other = input
+    other.sourceIdentifier = 9_999 - identifier
+    let shared = try SimulatedAction(other, in: world).ad(withSourceIdentifier: Int(identifier))
+    #expect((shared == nil) == (input.framework == .adattributionkit))
+    return try shared ?? SimulatedAction(input, in: world)
   }
 }

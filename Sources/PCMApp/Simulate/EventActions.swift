@@ -2,8 +2,8 @@ import Foundation
 import PCMBrowser
 import PCMCore
 
-/// The actions of records. Records with the same cells have the same action, whose URLs are read once. Links and triggering events that
-/// differ only in their numbers share it, too.
+/// The actions of records. Records with the same cells have the same action, whose URLs are read once. Links, triggering events, and ads
+/// that differ only in their numbers share it, too.
 struct EventActions {
   private let device: SimulationDevice
   private var known = ActionTable()
@@ -13,20 +13,27 @@ struct EventActions {
 
   /// Returns the action of a record.
   mutating func action(_ cells: EventCells, _ columns: EventColumns) throws(EventError) -> SimulatedAction {
-    let numbers = Numbers(cells, columns)
-    switch numbers {
-    case .link: setKey(cells, gaps: columns.keyGaps.link)
-    case .trigger: setKey(cells, gaps: columns.keyGaps.trigger)
-    case nil: setKey(cells, gaps: columns.keyGaps.all)
+    switch Numbers(cells, columns) {
+    case .link(let sourceID):
+      return try action(cells, columns, keyGaps: columns.keyGaps.link).link(withSourceID: sourceID)
+    case .trigger(let trigger):
+      return try action(cells, columns, keyGaps: columns.keyGaps.trigger).triggeringEvent(with: trigger)
+    case .ad(let identifier):
+      let shared = try action(cells, columns, keyGaps: columns.keyGaps.ad)
+      if let ad = shared.ad(withSourceIdentifier: identifier) { return ad }
+      return try action(cells, columns, keyGaps: columns.keyGaps.all)
+    case nil:
+      return try action(cells, columns, keyGaps: columns.keyGaps.all)
     }
+  }
+
+  /// Returns the action of a record, which records that differ only in some cells share.
+  private mutating func action(
+    _ cells: EventCells, _ columns: EventColumns, keyGaps: [Int]
+  ) throws(EventError) -> SimulatedAction {
+    setKey(cells, gaps: keyGaps)
     let hash = Self.quickHash(key)
-    if let found = known[key, hash] {
-      switch numbers {
-      case .link(let sourceID): return found.link(withSourceID: sourceID)
-      case .trigger(let trigger): return found.triggeringEvent(with: trigger)
-      case nil: return found
-      }
-    }
+    if let found = known[key, hash] { return found }
     let action = try EventReading(cells: cells, columns: columns, device: device).action()
     known.insert(action, key, hash)
     return action
@@ -62,22 +69,26 @@ struct EventActions {
   }
 }
 
-/// The numbers of a link or a triggering event that are all in their range. Records that differ in nothing else share an action.
+/// The numbers of a link, a triggering event, or an ad that are all in their range. Records that differ in nothing else share an action.
 private enum Numbers {
   case link(sourceID: UInt8)
   case trigger(Trigger)
+  case ad(sourceIdentifier: Int)
 
   init?(_ cells: EventCells, _ columns: EventColumns) {
     guard columns.kind < cells.count else { return nil }
     let kind = cells[columns.kind]
     if Self.links.contains(where: kind.elementsEqual) {
       guard let column = columns.numbers.link.first, let sourceID = Self.number(cells, column, upTo: 255) else { return nil }
-      self = .link(sourceID: sourceID)
+      self = .link(sourceID: UInt8(sourceID))
+    } else if Self.ads.contains(where: kind.elementsEqual) {
+      guard let column = columns.numbers.ad.first, let identifier = Self.number(cells, column, upTo: 9_999) else { return nil }
+      self = .ad(sourceIdentifier: identifier)
     } else if Self.triggers.contains(where: kind.elementsEqual) {
       guard columns.numbers.trigger.count == 2, let data = Self.number(cells, columns.numbers.trigger[0], upTo: 15),
         let priority = Self.number(cells, columns.numbers.trigger[1], upTo: 63)
       else { return nil }
-      self = .trigger(Trigger(data: data, priority: priority))
+      self = .trigger(Trigger(data: UInt8(data), priority: UInt8(priority)))
     } else {
       return nil
     }
@@ -85,19 +96,21 @@ private enum Numbers {
 
   private static let links = names(of: .link)
   private static let triggers = names(of: .trigger)
+  private static let ads = names(of: .impression)
 
   private static func names(of step: EventStep) -> [[UInt8]] {
     EventStep.names.filter { EventStep(name: $0) == step }.map { Array($0.utf8) }
   }
 
-  /// Returns the number in a cell of one to three digits; nil for any other cell, and for a number above a maximum.
-  private static func number(_ cells: EventCells, _ column: Int, upTo maximum: Int) -> UInt8? {
-    guard column < cells.count, (1...3).contains(cells[column].count) else { return nil }
+  /// Returns the number in a cell of one to three digits, or of more if the maximum has more; nil for any other cell, and for a number
+  /// above the maximum.
+  private static func number(_ cells: EventCells, _ column: Int, upTo maximum: Int) -> Int? {
+    guard column < cells.count, (1...(maximum > 999 ? 4 : 3)).contains(cells[column].count) else { return nil }
     var number = 0
     for byte in cells[column] {
       guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
       number = number * 10 + Int(byte & 15)
     }
-    return number <= maximum ? UInt8(number) : nil
+    return number <= maximum ? number : nil
   }
 }

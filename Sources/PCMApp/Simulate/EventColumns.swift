@@ -9,9 +9,10 @@ final class EventColumns: Sendable {
   /// How a profile reads the columns; nil without one.
   let profile: ProfiledColumns?
   /// The columns of the numbers of the steps that share an action; empty unless each number has one column.
-  let numbers: (link: [Int], trigger: [Int])
-  /// The columns that are not in the keys of actions, in their order: of all steps, and of links and triggering events with valid numbers.
-  let keyGaps: (all: [Int], link: [Int], trigger: [Int])
+  let numbers: (link: [Int], trigger: [Int], ad: [Int])
+  /// The columns that are not in the keys of actions, in their order: of all steps, and of links, triggering events, and ads with valid
+  /// numbers.
+  let keyGaps: (all: [Int], link: [Int], trigger: [Int], ad: [Int])
   /// The names of the profile that may be paths of nested JSON members, such as `properties.id`.
   let nested: [(index: Int, path: [String])]
 
@@ -34,15 +35,18 @@ final class EventColumns: Sendable {
   /// - Parameter profile: How a profile reads the columns, whose names are the file's.
   init(_ names: [String], user: Int, time: Int, kind: Int, profile: ProfiledColumns? = nil) {
     (self.names, self.user, self.time, self.kind, self.profile) = (names, user, time, kind, profile)
-    func indices(_ columns: String..., butNot other: String) -> [Int] {
+    func indices(_ columns: String..., butNot others: [String]) -> [Int] {
       let indices = columns.compactMap { names.firstIndex(of: $0) }
-      return indices.count == columns.count && !names.contains(other) ? indices : []
+      return indices.count == columns.count && !names.contains(where: others.contains) ? indices : []
     }
     numbers = (
-      indices("source_id", butNot: "attributionSourceID"), indices("data", "priority", butNot: "triggerData")
+      indices("source_id", butNot: ["attributionSourceID"]), indices("data", "priority", butNot: ["triggerData"]),
+      indices("source_id", butNot: ["sourceIdentifier", "signature", "jws"])
     )
     let others = [user, time].filter { $0 >= 0 }
-    keyGaps = (others.sorted(), (others + numbers.link).sorted(), (others + numbers.trigger).sorted())
+    keyGaps = (
+      others.sorted(), (others + numbers.link).sorted(), (others + numbers.trigger).sorted(), (others + numbers.ad).sorted()
+    )
     nested = names.enumerated().compactMap { index, name in
       let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       return path.count > 1 ? (index, path) : nil
@@ -117,7 +121,11 @@ enum EventStep: String, CaseIterable, Sendable {
   }
 
   /// The members of the step, without objects and without a time, which the column `time` has.
-  var members: [(name: String, kind: ValueDescription.Kind)] {
+  var members: [(name: String, kind: ValueDescription.Kind)] { Self.membersBySteps[self] ?? [] }
+
+  private static let membersBySteps = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.ownMembers) })
+
+  private var ownMembers: [(name: String, kind: ValueDescription.Kind)] {
     let own: [(name: String, kind: ValueDescription.Kind)] =
       switch self {
       case .tap: [("reportEndpoint", .text)]

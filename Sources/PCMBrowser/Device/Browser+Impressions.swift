@@ -337,14 +337,12 @@ struct JudgedAd {
   var reading: JWSReading?
 
   /// Moves the decision about an ad that an app displays to an instant.
-  mutating func move(to now: Instant) {
+  ///
+  /// - Parameter sourceIdentifier: Replaces the source identifier of an ad of SKAdNetwork that has one; nil for the identifier of the ad.
+  mutating func move(to now: Instant, sourceIdentifier: Int?) {
     switch decision {
-    case .open(var view, let notes):
-      view.recordedAt = now
-      decision = .open(view, notes)
-    case .record(var impression, let notes):
-      impression.recordedAt = now
-      decision = .record(impression, notes)
+    case .open(let view, let notes): decision = .open(view.moved(to: now, sourceIdentifier), notes)
+    case .record(let impression, let notes): decision = .record(impression.moved(to: now, sourceIdentifier), notes)
     case .reject: break
     }
   }
@@ -428,6 +426,16 @@ extension AdAttributionKitAd {
 }
 
 extension AdImpression {
+  fileprivate func moved(to now: Instant, _ sourceIdentifier: Int?) -> AdImpression {
+    var moved = self
+    moved.recordedAt = now
+    if let sourceIdentifier, case .skAdNetwork(var impression) = signed, case .source = impression.campaign {
+      impression.campaign = .source(String(sourceIdentifier))
+      moved.signed = .skAdNetwork(impression)
+    }
+    return moved
+  }
+
   fileprivate var subject: ImpressionSubject {
     ImpressionSubject(
       framework: framework, sourceApp: sourceApp, adNetworkIdentifier: adNetworkIdentifier,

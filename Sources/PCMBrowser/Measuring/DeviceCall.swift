@@ -2,7 +2,7 @@ import PCMCore
 import PCMDevice
 
 /// A call of an app, or an action of a user, whose input is read.
-enum DeviceCall: Sendable {
+indirect enum DeviceCall: Sendable {
   case display(PreparedAd)
   /// The end of the view of the latest ad.
   case endView
@@ -46,9 +46,13 @@ final class PreparedAd: Sendable {
     item = input.advertisedAppStoreItemIdentifier ?? usual.decision.item
   }
 
-  func judged(_ device: Device, at now: Instant) -> JudgedAd {
+  /// Whether the ad is a JSON Web Signature, which the device keeps for taps.
+  var hasSignedText: Bool { usual.reading != nil }
+
+  /// - Parameter sourceIdentifier: Nil for the identifier that the ad network signed.
+  func judged(_ device: Device, sourceIdentifier: Int?, at now: Instant) -> JudgedAd {
     var judged = device.isInDeveloperMode(at: now) ? inDeveloperMode ?? usual : usual
-    judged.move(to: now)
+    judged.move(to: now, sourceIdentifier: sourceIdentifier)
     return judged
   }
 }

@@ -9,7 +9,7 @@ package struct SimulatedAction: Sendable {
     indirect case ignored(ObservedRedirect, IgnoredTrigger)
     case clear(Site?)
     indirect case settings(SettingsChange)
-    indirect case device(DeviceCall)
+    case device(DeviceCall)
   }
 
   private final class Reading: Sendable {
@@ -23,6 +23,7 @@ package struct SimulatedAction: Sendable {
   enum Numbers: Sendable {
     case link(sourceID: UInt8)
     case trigger(Trigger)
+    case ad(sourceIdentifier: Int)
   }
 
   private let reading: Reading
@@ -48,6 +49,12 @@ package struct SimulatedAction: Sendable {
     return trigger
   }
 
+  /// Nil for the source identifier that was read.
+  var sourceIdentifier: Int? {
+    guard case .ad(let identifier)? = numbers else { return nil }
+    return identifier
+  }
+
   private init(_ reading: Reading, _ numbers: Numbers?) { (self.reading, self.numbers) = (reading, numbers) }
 
   init(_ call: DeviceCall) { self.init(.device(call), .device(SimulatedTouch.Device(call))) }
@@ -69,6 +76,14 @@ package struct SimulatedAction: Sendable {
   /// Returns the action of a triggering event with other data and another priority, both in their range. The rules that read no state
   /// decide about all of them alike.
   package func triggeringEvent(with trigger: Trigger) -> SimulatedAction { SimulatedAction(reading, .trigger(trigger)) }
+
+  /// Returns the ad with another source identifier, in its range, for an ad that the test ad network signs; nil if it needs another
+  /// reading. The rules of SKAdNetwork decide about each identifier from 0 to 9999 alike. The signed text of an ad of AdAttributionKit
+  /// remains with it for taps.
+  package func ad(withSourceIdentifier identifier: Int) -> SimulatedAction? {
+    guard case .device(.display(let ad)) = kind, !ad.hasSignedText else { return nil }
+    return SimulatedAction(reading, .ad(sourceIdentifier: identifier))
+  }
 
   /// - Parameter endpoint: The report endpoint of the app.
   package init(

@@ -123,12 +123,12 @@ struct SimulatedDevice: DeviceState {
   mutating func schedule(_ planned: [PlannedPostback], for app: InstalledApp, _ context: DeviceContext) {
     for postback in planned {
       let end = waiting.lastIndex { $0.dueAt <= postback.dueAt }.map { $0 + 1 } ?? 0
-      let update = postback.hasValue ? update(in: postback.order) : nil
+      let update = postback.value == nil ? nil : update(in: postback.order)
       waiting.insert((postback.dueAt, app.bundleIdentifier, postback, update), at: end)
     }
     // The first postback is the winner's.
     if let winner = planned.first {
-      if !winner.hasValue {
+      if winner.value == nil {
         let code = winner.omissions.first { $0.field == .conversionValue }?.reason.code ?? ""
         loseUpdate(of: winner.order.conversion, winner.order.index, (code, code))
       }
@@ -149,12 +149,14 @@ extension SimulatedDevice {
   }
 
   /// Performs an action. A call that the service answers with an error changes nothing, and is a loss.
-  mutating func perform(_ call: DeviceCall, line: Int64, at now: Instant) {
+  ///
+  /// - Parameter sourceIdentifier: Of an ad that was read with another one; nil for other actions.
+  mutating func perform(_ call: DeviceCall, sourceIdentifier: Int?, line: Int64, at now: Instant) {
     (self.line, subject) = (line, call.subject)
     // Only a limit is reached after the first change.
     let before = isAlmostFull ? self : nil
     do throws(BrowserError) {
-      try perform(call, context(at: now))
+      try perform(call, sourceIdentifier, context(at: now))
     } catch {
       if let before { self = before }
       losses.append(SimulatedLoss(subject: subject, line: line, rule: "", reason: error.lossCode.rawValue))
@@ -166,11 +168,13 @@ extension SimulatedDevice {
       || apps.contains { $0.app.conversions.conversions.count >= InstalledApp.maximumConversionCount }
   }
 
-  private mutating func perform(_ call: DeviceCall, _ context: DeviceContext) throws(BrowserError) {
+  private mutating func perform(
+    _ call: DeviceCall, _ sourceIdentifier: Int?, _ context: DeviceContext
+  ) throws(BrowserError) {
     switch call {
     case .display(let ad):
       latestAd = nextSequence()
-      _ = try display(ad.judged(device, at: context.now), context)
+      _ = try display(ad.judged(device, sourceIdentifier: sourceIdentifier, at: context.now), context)
     case .endView: _ = try endView(of: latestAd ?? 0, context)
     case .tap(let input): _ = try tap(tappableAd(latestAd ?? 0, at: context.now), input, context)
     case .install(let app, let input):
@@ -224,7 +228,7 @@ extension SimulatedDevice {
   }
 
   /// The time of the next postback; nil if none waits.
-  var nextPostback: Instant? { waiting.first?.dueAt }
+  var nextPostback: Instant? { waiting.isEmpty ? nil : waiting[0].dueAt }
 
   /// Sends the next postback.
   mutating func sendPostback(at now: Instant) {

@@ -1,5 +1,5 @@
 package import PCMCore
-import PCMCrypto
+package import PCMCrypto
 import PCMDevice
 
 /// A postback that left. All postbacks are delivered at their first attempt.
@@ -24,6 +24,8 @@ package struct SimulatedPostback: Sendable {
   /// The number of its conversion window: 0 to 2.
   package var sequenceIndex: Int { planned.order.index }
   package var didWin: Bool { planned.didWin }
+  /// The value that the body has.
+  package var value: ConversionValue? { planned.value }
   /// The line of the ad: of its display, or of the tap on it.
   package var impression: Int64 { SimulatedNumber.line(of: planned.kept.id) }
   /// The line of the install or of the tap that began the conversion.

@@ -32,7 +32,7 @@ package struct SimulatedUser: Sendable {
   ) {
     (self.settings, self.usesSafari, now) = (settings, usesSafari, start)
     streams = RandomStreams(seed: seed)
-    device = world.map { SimulatedDevice($0, RandomStreams(seed: seed), at: start) }
+    device = world.map { [streams] in SimulatedDevice($0, streams, at: start) }
   }
 
   /// The reports that left so far, in order.
@@ -57,7 +57,7 @@ package struct SimulatedUser: Sendable {
     now = max(now, instant)
     // The system reports ads for apps, whatever the browser is.
     if case .device(let call) = action.kind {
-      device?.perform(call, line: line, at: now)
+      device?.perform(call, sourceIdentifier: action.sourceIdentifier, line: line, at: now)
       return
     }
     measurement.line = line

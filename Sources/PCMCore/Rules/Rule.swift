@@ -13,13 +13,17 @@
 /// let violation = evaluation.firstViolation(of: [rule], to: tap)
 /// assert(violation?.reason.code == evaluation.failed?.reason.code)
 /// ```
-package struct Rule<Subject>: Sendable {
-  package let title: RuleTitle
+///
+/// It is a class, because a rule is large: a list of rules is read without copies.
+@usableFromInline
+package final class Rule<Subject>: Sendable {
+  @usableFromInline package let title: RuleTitle
   /// The values that the rule reads, with their names in explanations.
-  package let inputs: [Input]
+  @usableFromInline package let inputs: [Input]
   /// Returns the violation, or nil when the subject passes.
-  package let violation: @Sendable (Subject) -> Violation?
+  @usableFromInline package let violation: @Sendable (Subject) -> Violation?
 
+  @usableFromInline
   package struct Input: Sendable {
     package let name: String
     package let value: @Sendable (Subject) -> JSON
@@ -38,7 +42,7 @@ package struct Rule<Subject>: Sendable {
     }
   }
 
-  package init(
+  package convenience init(
     _ name: String, _ text: String, _ origin: RuleOrigin, reasons: KeyValuePairs<String, String>,
     inputs: KeyValuePairs<String, @Sendable (Subject) -> JSON>, _ violation: @escaping @Sendable (Subject) -> Violation?
   ) {
@@ -49,6 +53,7 @@ package struct Rule<Subject>: Sendable {
 }
 
 /// The requirement of a rule, its origin, and the reasons of its violations.
+@usableFromInline
 package struct RuleTitle: Sendable {
   /// The rule's requirement, in kebab-case. Names are stable.
   package let name: String
@@ -143,6 +148,7 @@ package struct RuleOrigin: Hashable, Sendable {
 }
 
 /// Why a rule failed, or why something is missing, and the remedy.
+@usableFromInline
 package struct Violation: Error, Hashable {
   private let parts: Boxed<Parts>
 
@@ -242,6 +248,7 @@ extension Reason: EventPart {
 }
 
 /// The values that the rules of a decision read, and the rule that failed. The log stores it with the decision.
+@usableFromInline
 package struct RuleEvaluation: Hashable, Sendable {
   /// Every value that a rule read, once each, in the order of the rules.
   package private(set) var inputs: [JSON.Member] = []
@@ -259,7 +266,7 @@ package struct RuleEvaluation: Hashable, Sendable {
   }
 
   /// Whether the values that rules read are kept. Without an explanation of the rules that pass, they need no values.
-  private let keepsInputs: Bool
+  @usableFromInline let keepsInputs: Bool
 
   package init(of rules: RuleList? = nil, keepsInputs: Bool = true) {
     (self.rules, self.keepsInputs) = (rules, keepsInputs)
@@ -267,18 +274,24 @@ package struct RuleEvaluation: Hashable, Sendable {
   }
 
   /// Returns the violation of the first rule that fails.
+  ///
+  /// It is inlinable, so that the compiler specializes it for the subjects of other modules.
+  @inlinable
   package mutating func firstViolation<Subject>(of rules: [Rule<Subject>], to subject: Subject) -> Violation? {
-    // A rule is large: its index copies nothing.
-    for index in rules.indices {
-      if keepsInputs { keep(rules[index].inputs, of: subject) }
-      guard let violation = rules[index].violation(subject) else { continue }
-      failed = FailedRule(rule: rules[index].title.name, violation: violation)
+    for rule in rules {
+      if keepsInputs { keep(rule.inputs, of: subject) }
+      guard let violation = rule.violation(subject) else { continue }
+      fail(rule.title, violation)
       return violation
     }
     return nil
   }
 
-  private mutating func keep<Subject>(_ values: [Rule<Subject>.Input], of subject: Subject) {
+  @usableFromInline
+  mutating func fail(_ rule: RuleTitle, _ violation: Violation) { failed = FailedRule(rule: rule.name, violation: violation) }
+
+  @usableFromInline
+  mutating func keep<Subject>(_ values: [Rule<Subject>.Input], of subject: Subject) {
     for input in values where !inputs.contains(where: { $0.name == input.name }) {
       inputs.append(JSON.Member(input.name, input.value(subject)))
     }

@@ -21,7 +21,8 @@ package enum Hexadecimal {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  static func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
+  /// Returns the digit of a number below 16, in lower case.
+  package static func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
 }
 
 /// UUIDs as text with hyphens.

@@ -18,7 +18,7 @@ package struct AppConversions: Hashable, Codable, Sendable {
   package var pending: [Conversion] { conversions.filter { !$0.isFinished } }
 
   /// The time of the next change without a call; nil if there is none.
-  package var nextChange: Instant? { conversions.compactMap(\.nextChange).min() }
+  package var nextChange: Instant? { conversions.lazy.compactMap(\.nextChange).min() }
 
   /// Adds a conversion, which can end older conversions.
   package mutating func begin(_ conversion: Conversion, of app: DeviceApp, on device: Device) -> [ConversionAction] {
@@ -67,6 +67,7 @@ package struct AppConversions: Hashable, Codable, Sendable {
   /// Removes the conversions whose values are final. The newest install and the newest re-engagement remain, so that a late
   /// call is rejected with a reason.
   package mutating func removeFinished() {
+    guard conversions.count > 1 else { return }
     let newest = [true, false].compactMap { isReengagement in
       conversions.last { $0.type.isReengagement == isReengagement }?.id
     }

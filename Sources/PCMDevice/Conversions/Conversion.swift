@@ -99,13 +99,13 @@ extension Conversion {
   /// The time of the next change without a call; nil if there is none.
   package var nextChange: Instant? {
     if isFinished { return nil }
-    let lapse: Instant? = isRegistered ? nil : lapseAt
     let end: Instant? =
       switch course {
       case .timer(let timer): timer.endsAt
       case .windows(let windows): windows.nextEnd
       }
-    return [lapse, end].compactMap { $0 }.min()
+    if isRegistered { return end }
+    return end.map { min($0, lapseAt) } ?? lapseAt
   }
 
   /// The time at which the conversion ends without a call: just after the last instant at which a call counts.

@@ -37,7 +37,7 @@ package struct ConversionWindows: Hashable, Codable, Sendable {
 
   /// Ends the windows whose time has passed.
   mutating func pass(to now: Instant) -> [WindowEnd] {
-    guard let startedAt else { return [] }
+    guard let startedAt, let nextEnd, nextEnd <= now else { return [] }
     return windows.indices.filter { startedAt + windows[$0].end <= now }.compactMap {
       finish($0, at: startedAt + windows[$0].end)
     }
@@ -127,7 +127,7 @@ extension Violation {
   package static func fineIgnored(_ value: Int64, index: Int) -> Violation {
     Violation(
       "fine-value-ignored",
-      "window \(index + 1) ignores the fine value \(value), because only the first window has a fine value",
-      change: "express the value as a coarse value, low, medium, or high, or report it in the first window")
+      later: { "window \(index + 1) ignores the fine value \(value), because only the first window has a fine value" },
+      change: { "express the value as a coarse value, low, medium, or high, or report it in the first window" })
   }
 }

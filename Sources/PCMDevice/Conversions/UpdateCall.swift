@@ -9,6 +9,12 @@ package struct UpdateCall: Sendable {
   /// The open conversions. If there are none, the finished conversions, so that the rules about a conversion can state the
   /// reason.
   package let pending: [Conversion]
+  /// The pending conversions that a call of the framework applies to. Updates of SKAdNetwork also apply to AdAttributionKit.
+  /// Registrations of SKAdNetwork and calls of AdAttributionKit apply only to their framework.
+  private let reached: [Conversion]
+  /// The numbers of the conversions that the call updates: the conversion with the tag, or without a tag, the most recent
+  /// conversion of each framework.
+  let targets: [Int64]
   package let now: Instant
 
   package init(update: ConversionValueInput, app: DeviceApp, device: Device, conversions: [Conversion], now: Instant) {
@@ -16,8 +22,21 @@ package struct UpdateCall: Sendable {
     self.app = app
     self.device = device
     self.now = now
-    let open = conversions.filter { !$0.isFinished }
+    let open = conversions.all { !$0.isFinished }
     pending = open.isEmpty ? conversions : open
+    reached = pending.all { conversion in
+      let framework = conversion.winner.impression.framework
+      return framework == update.framework || (framework == .adattributionkit && !update.isRegistration)
+    }
+    targets = Self.targets(of: update, among: reached)
+  }
+
+  private static func targets(of update: ConversionValueInput, among reached: [Conversion]) -> [Int64] {
+    let candidates = reached.all { conversion in update.conversionTypes?.contains(conversion.type.updateName) ?? true }
+    if let tag = update.conversionTag { return candidates.lazy.filter { $0.tag == tag }.map(\.id) }
+    return AdFramework.allCases.compactMap { framework in
+      candidates.last { $0.winner.impression.framework == framework }?.id
+    }
   }
 
   static let rules: [Rule<UpdateCall>] = callRules + tagRules
@@ -137,29 +156,14 @@ package struct UpdateCall: Sendable {
     },
   ]
 
-  /// The pending conversions that a call of the framework applies to. Updates of SKAdNetwork also apply to AdAttributionKit.
-  /// Registrations of SKAdNetwork and calls of AdAttributionKit apply only to their framework.
-  private var reached: [Conversion] {
-    pending.filter { conversion in
-      let framework = conversion.winner.impression.framework
-      return framework == update.framework || (framework == .adattributionkit && !update.isRegistration)
-    }
-  }
-
   /// Whether a conversion attributed to a development ad is pending in developer mode, in which development builds are also
   /// measured.
   private var hasTestConversion: Bool {
     device.isInDeveloperMode(at: now) && pending.contains { $0.winner.impression.isDevelopment }
   }
+}
 
-  /// The numbers of the conversions that the call updates: the conversion with the tag, or without a tag, the most recent
-  /// conversion of each framework.
-  var targets: Set<Int64> {
-    let candidates = reached.filter { conversion in update.conversionTypes?.contains(conversion.type.updateName) ?? true }
-    if let tag = update.conversionTag { return Set(candidates.filter { $0.tag == tag }.map(\.id)) }
-    return Set(
-      AdFramework.allCases.compactMap { framework in
-        candidates.last { $0.winner.impression.framework == framework }?.id
-      })
-  }
+extension Array {
+  /// Returns the elements that satisfy a condition. If all of them do, the result shares their storage.
+  fileprivate func all(_ isIncluded: (Element) -> Bool) -> [Element] { allSatisfy(isIncluded) ? self : filter(isIncluded) }
 }

@@ -23,8 +23,9 @@ package struct UpdateSituation: Sendable {
         "now": { .instant($0.now) },
       ]
     ) { situation in
-      let (deadline, limit) = (situation.conversion.launchDeadline, Conversion.launchLimit.words)
+      let deadline = situation.conversion.launchDeadline
       guard situation.conversion.firstLaunchAt == nil, situation.now > deadline else { return nil }
+      let limit = Conversion.launchLimit.words
       return Violation(
         "launch-too-late", "the first launch was due at \(deadline.text), \(limit) after the install",
         change: "launch the app within \(limit) after the install")
@@ -42,8 +43,8 @@ package struct UpdateSituation: Sendable {
         "firstUpdateDeadline": { .instant($0.conversion.firstUpdateDeadline) }, "now": { .instant($0.now) },
       ]
     ) { situation in
-      let deadline = situation.conversion.firstUpdateDeadline.text
       if !situation.conversion.isRegistered, situation.now > situation.conversion.firstUpdateDeadline {
+        let deadline = situation.conversion.firstUpdateDeadline.text
         return Violation(
           "first-update-too-late", "the first update was due at \(deadline)", change: "report a value by \(deadline)")
       }

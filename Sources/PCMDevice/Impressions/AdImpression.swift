@@ -1,15 +1,15 @@
 package import PCMCore
 package import PCMCrypto
 
-/// The values that the ad network signed.
-package enum SignedImpression: Hashable, Codable, Sendable {
+/// The values that the ad network signed. They are large and on the heap, so that a copy of an ad costs one reference.
+package indirect enum SignedImpression: Hashable, Codable, Sendable {
   case skAdNetwork(SKAdNetworkImpression)
   case adAttributionKit(AdAttributionKitImpression)
 }
 
 /// An ad that an app displays, or a view or click that the device recorded (references, sections 2 and 3).
 package struct AdImpression: Hashable, Codable, Sendable {
-  package let signed: SignedImpression
+  package var signed: SignedImpression
   /// A click for web ads, and for ads that StoreKit renders, which have the fidelity type 1.
   package let interaction: InteractionType
   /// The bundle identifier of the source app; nil for a website.
@@ -91,7 +91,7 @@ extension SignedImpression {
 /// An impression that the device keeps or an app displays, with its number in the log and the API.
 package struct KeptImpression: Hashable, Identifiable, Codable, Sendable {
   package let id: Int64
-  package var impression: AdImpression
+  package let impression: AdImpression
 
   package init(id: Int64, impression: AdImpression) {
     self.id = id

@@ -31,10 +31,10 @@ package struct ImpressionTable: Hashable, Sendable {
     let views = kept.filter { $0.impression.interaction == .view && $0.impression.hasSameSource(as: impression.impression) }
     let dropped = views.sorted(by: Self.isOlder).dropLast(Self.maximumViews)
     return remove(dropped.map(\.id)) { oldest in
-      Reason(
-        "too-many-views",
+      Reason("too-many-views") {
         "only \(Self.maximumViews) views of one source app are kept; \(RecordName.impression(impression.id)) replaced the oldest, "
-          + RecordName.impression(oldest.id))
+          + RecordName.impression(oldest.id)
+      }
     }
   }
 
@@ -48,10 +48,9 @@ package struct ImpressionTable: Hashable, Sendable {
     return replaced.map { old in
       Removal(
         id: old.id,
-        reason: Reason(
-          "view-replaced",
+        reason: Reason("view-replaced") {
           "\(RecordName.impression(view.id)) started before \(RecordName.impression(old.id)) ended, for the same advertised app"
-        ))
+        })
     }
   }
 
@@ -61,26 +60,26 @@ package struct ImpressionTable: Hashable, Sendable {
     let forgotten = open.filter { now > $0.impression.recordedAt + Self.longestView }
     open.removeAll { now > $0.impression.recordedAt + Self.longestView }
     return remove(expired.map(\.id)) { ad in
-      Reason(
-        "impression-expired",
-        "\(RecordName.impression(ad.id)) expired at \(ad.impression.latestInstall(on: system).text)")
+      Reason("impression-expired") {
+        "\(RecordName.impression(ad.id)) expired at \(ad.impression.latestInstall(on: system).text)"
+      }
     }
       + forgotten.map { view in
-        let start = view.impression.recordedAt.text
-        return Removal(
+        Removal(
           id: view.id,
-          reason: Reason(
-            "view-not-ended",
-            "\(RecordName.impression(view.id)) started at \(start) and did not end within \(Self.longestView.words)"))
+          reason: Reason("view-not-ended") {
+            "\(RecordName.impression(view.id)) started at \(view.impression.recordedAt.text) and did not end within "
+              + Self.longestView.words
+          })
       }
   }
 
   /// Removes the ads that were considered for an install.
   package mutating func remove(_ ids: [Int64], after conversion: Int64) -> [Removal] {
     remove(ids) { ad in
-      Reason(
-        "impression-used",
-        "\(RecordName.impression(ad.id)) took part in the decision about \(RecordName.conversion(conversion))")
+      Reason("impression-used") {
+        "\(RecordName.impression(ad.id)) took part in the decision about \(RecordName.conversion(conversion))"
+      }
     }
   }
 
@@ -106,6 +105,7 @@ package struct ImpressionTable: Hashable, Sendable {
   ]
 
   private mutating func remove(_ ids: [Int64], _ reason: (KeptImpression) -> Reason) -> [Removal] {
+    guard !ids.isEmpty else { return [] }
     let ids = Set(ids)
     let removals = kept.filter { ids.contains($0.id) }.map { Removal(id: $0.id, reason: reason($0)) }
     kept.removeAll { ids.contains($0.id) }

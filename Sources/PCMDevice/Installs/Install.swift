@@ -84,7 +84,7 @@ package struct InstallDecision: Sendable {
   }
 
   /// All compared ads, including ads after the sixth. They do not count for another install.
-  package var compared: [Int64] { candidates.filter { $0.place != nil }.map(\.kept.id) }
+  package var compared: [Int64] { candidates.lazy.filter { $0.place != nil }.map(\.kept.id) }
 
   /// Returns the reason an ad precedes the next ad, as a clause; nil for the last of several ads, and for an ad that was not
   /// considered.

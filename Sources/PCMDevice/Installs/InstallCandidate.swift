@@ -29,11 +29,13 @@ package struct InstallCandidate: Sendable {
     let isWinner = winningNetwork == nil
     var evaluation = RuleEvaluation(
       of: isWinner ? DeviceRuleBook.installWinner : DeviceRuleBook.installRunnerUp, keepsInputs: install.keepsInputs)
-    rejection = evaluation.firstViolation(of: isWinner ? Self.rules : Self.rules + Self.placeRules, to: self)
+    rejection = evaluation.firstViolation(of: isWinner ? Self.rules : Self.laterRules, to: self)
     self.evaluation = evaluation
   }
 
   package static let rules: [Rule<InstallCandidate>] = appRules + timeRules + [developmentRule]
+  /// The rules for ads after the winner.
+  static let laterRules = rules + placeRules
 
   private static let appRules: [Rule<InstallCandidate>] = [
     Rule(

@@ -109,8 +109,8 @@ extension Conversion {
     guard app.copySite(framework) == nil else { return nil }
     let key = framework == .skadnetwork ? "NSAdvertisingAttributionReportEndpoint" : "AttributionCopyEndpoint"
     return Violation(
-      "copy-endpoint-missing", "the advertised app's Info.plist names no usable endpoint for copies",
-      change: "add \(key) to the Info.plist")
+      "copy-endpoint-missing", later: { "the advertised app's Info.plist names no usable endpoint for copies" },
+      change: { "add \(key) to the Info.plist" })
   }
 }
 

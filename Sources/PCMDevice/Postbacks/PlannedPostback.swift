@@ -64,11 +64,8 @@ package struct PlannedPostback: Sendable {
     fields.hasCountry && system >= Conversion.firstSystemWithCountry ? conversion.country : nil
   }
 
-  /// Whether the postback has a value that the app reported.
-  package var hasValue: Bool { value != nil }
-
   /// The reported value; nil for runners-up.
-  private var value: ConversionValue? {
+  package var value: ConversionValue? {
     guard didWin else { return nil }
     if fields.hasFineValue { return order.values.fine.map { .fine($0) } }
     return fields.hasCoarseValue ? order.values.coarse.map { .coarse($0) } : nil

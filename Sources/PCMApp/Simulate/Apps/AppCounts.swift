@@ -1,5 +1,6 @@
 import PCMBrowser
 import PCMCore
+import PCMCrypto
 
 /// The counts of the ads for apps in a part of a simulation. The counts of parts add up in any order.
 struct AppCounts: Hashable, Sendable {
@@ -62,17 +63,14 @@ struct AppCounts: Hashable, Sendable {
     values += updates.count
   }
 
-  /// Counts the value of a postback, which both frameworks have outside of the signed text. Returns whether there is one.
+  /// Counts the value of a postback. Returns whether there is one.
   private mutating func countValue(of postback: SimulatedPostback) -> Bool {
-    // A signed body is text, as it is sent.
-    let body = JSON(parsing: postback.body.bytes) ?? .null
-    if let value = body["conversion-value"]?.integer, fine.indices.contains(Int(value)) {
-      fine[Int(value)] += 1
-    } else if let word = body["coarse-conversion-value"]?.string,
-      let index = ConversionValueInput.coarseValues.firstIndex(of: word)
-    {
-      coarse[index] += 1
-    } else {
+    switch postback.value {
+    case .fine(let value)?: fine[Int(value)] += 1
+    case .coarse(.low)?: coarse[0] += 1
+    case .coarse(.medium)?: coarse[1] += 1
+    case .coarse(.high)?: coarse[2] += 1
+    case nil:
       withoutValue += 1
       return false
     }

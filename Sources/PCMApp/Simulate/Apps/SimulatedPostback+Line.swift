@@ -8,22 +8,32 @@ extension SimulatedPostback {
   func write(of user: [UInt8], into bytes: inout [UInt8]) {
     bytes.append(contentsOf: #"{"user":"#.utf8)
     bytes.append(contentsOf: user)
-    for (name, value) in members {
-      bytes.append(contentsOf: #",""#.utf8)
-      bytes.append(contentsOf: name.utf8)
-      bytes.append(contentsOf: #"":"#.utf8)
-      value.write(into: &bytes)
-    }
-    bytes.append(contentsOf: "}\n".utf8)
+    bytes.append(contentsOf: #","recipient":""#.utf8)
+    bytes.append(contentsOf: recipient.rawValue.utf8)
+    bytes.append(contentsOf: #"","at":""#.utf8)
+    at.write(into: &bytes)
+    bytes.append(contentsOf: #"","body":"#.utf8)
+    body.write(into: &bytes)
+    writeLines(into: &bytes)
+    // Bodies have some of these members, under names that depend on the framework and its version.
+    bytes.append(contentsOf: #","framework":""#.utf8)
+    bytes.append(contentsOf: framework.rawValue.utf8)
+    bytes.append(contentsOf: #"","adNetworkIdentifier":"#.utf8)
+    JSON.write(adNetworkIdentifier, into: &bytes)
+    bytes.append(contentsOf: #","bundleIdentifier":"#.utf8)
+    JSON.write(bundleIdentifier, into: &bytes)
+    bytes.append(contentsOf: #","sequenceIndex":"#.utf8)
+    JSON.write(Int64(sequenceIndex), into: &bytes)
+    bytes.append(contentsOf: didWin ? #","didWin":true}"#.utf8 : #","didWin":false}"#.utf8)
+    bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// The members after the user. Bodies have some of them, under names that depend on the framework and its version.
-  private var members: [(String, JSON)] {
-    [
-      ("recipient", .string(recipient.rawValue)), ("at", .string(at.text)), ("body", body), ("impression", .number(impression)),
-      ("conversion", .number(conversion)), ("update", .number(update)), ("framework", .string(framework.rawValue)),
-      ("adNetworkIdentifier", .string(adNetworkIdentifier)), ("bundleIdentifier", .string(bundleIdentifier)),
-      ("sequenceIndex", .number(Int64(sequenceIndex))), ("didWin", .bool(didWin)),
-    ]
+  private func writeLines(into bytes: inout [UInt8]) {
+    bytes.append(contentsOf: #","impression":"#.utf8)
+    JSON.write(impression, into: &bytes)
+    bytes.append(contentsOf: #","conversion":"#.utf8)
+    JSON.write(conversion, into: &bytes)
+    bytes.append(contentsOf: #","update":"#.utf8)
+    if let update { JSON.write(update, into: &bytes) } else { bytes.append(contentsOf: "null".utf8) }
   }
 }

@@ -74,7 +74,15 @@ package enum TestKeyPair: String, Hashable, Sendable, CaseIterable {
   /// The SubjectPublicKeyInfo, as `openssl pkey -pubout` writes it.
   package var publicKeyPEM: String { PEMBlock.text(publicKey, label: "PUBLIC KEY") }
 
-  package func privateKey() throws(KeyError) -> PrivateKey { try PrivateKey(pem: privateKeyPEM) }
+  package func privateKey() throws(KeyError) -> PrivateKey {
+    if let key = Self.privateKeys[self] { return key }
+    return try PrivateKey(pem: privateKeyPEM)
+  }
+
+  /// The private keys, which are read once.
+  private static let privateKeys: [TestKeyPair: PrivateKey] = allCases.reduce(into: [:]) { keys, pair in
+    keys[pair] = try? PrivateKey(pem: pair.privateKeyPEM)
+  }
 
   /// The pair in the API's list of a device's keys.
   package var json: JSON {

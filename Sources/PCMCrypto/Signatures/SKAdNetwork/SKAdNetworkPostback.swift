@@ -83,18 +83,25 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
 
   /// The members without the signature.
   package var unsignedBody: JSON {
-    let identifiers: [SignedMember] =
+    let members =
       switch campaign {
-      case .campaign: [.campaignIdentifier, .transactionIdentifier, .itemIdentifier]
-      case .source: [.sourceIdentifier, .itemIdentifier, .transactionIdentifier]
+      case .campaign: Self.membersWithCampaign
+      case .source: Self.membersWithSource
       }
+    return .object(members.compactMap { member, name in value(of: member).map { JSON.Member(name, $0) } })
+  }
+
+  private static let membersWithCampaign = named([.campaignIdentifier, .transactionIdentifier, .itemIdentifier])
+  private static let membersWithSource = named([.sourceIdentifier, .itemIdentifier, .transactionIdentifier])
+
+  /// Returns the members of a body and their names, with the order of the identifiers.
+  private static func named(_ identifiers: [SignedMember]) -> [(member: SignedMember, name: String)] {
     let order: [SignedMember] =
       [.version, .adNetworkIdentifier] + identifiers + [
         .redownload, .sourceItemIdentifier, .sourceDomain, .fidelityType, .didWin, .conversionValue, .coarseConversionValue,
         .sequenceIndex, .countryCode,
       ]
-    let members = order.compactMap { member in value(of: member).map { JSON.Member(MemberSpelling.postback.name(member), $0) } }
-    return .object(members)
+    return order.map { ($0, MemberSpelling.postback.name($0)) }
   }
 
   /// Returns the request body with a signature, as a device writes it.
