@@ -6,7 +6,7 @@ package enum FNV1a {
     bytes.withContiguousStorageIfAvailable(hashOfBuffer) ?? Array(bytes).withUnsafeBufferPointer(hashOfBuffer)
   }
 
-  /// The loop is not generic: over any sequence, it would call a function for each byte.
+  /// Hashes bytes in memory. A generic loop would call a function for each byte.
   private static func hashOfBuffer(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

@@ -109,7 +109,7 @@ import Testing
     #expect(try await simulate(text, format).reports == expected)
   }
 
-  /// Forms of one time, as databases, shops, and analytics export it.
+  /// One time, in the forms that databases, shops, and analytics programs export.
   private static let forms = [
     "2026-11-20T10:00:00Z", "2026-11-20 10:00:00", "2026-11-20 10:00:00.000", "2026-11-20T11:00:00+01:00",
     "2026-11-20 11:00:00+01", "2026-11-20 11:00:00 +0100", "2026-11-20 05:00:00.123-0500", "2026-11-20 10:00:00 UTC",

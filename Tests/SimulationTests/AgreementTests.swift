@@ -112,7 +112,7 @@ import Testing
     #expect(expected.subtracting(reasons).isEmpty, "\(expected.subtracting(reasons).sorted()) of \(reasons.sorted())")
   }
 
-  /// `pcm-browser rules` explains each code of a row.
+  /// `pcm-browser rules` explains each code that a row of losses can have.
   @Test func theRulesAndReasonsOfAllLossesAreInTheCatalog() throws {
     var losses: Set<[String]> = []
     for number in 1...UInt64(100) {

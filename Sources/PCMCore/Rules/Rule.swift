@@ -275,7 +275,7 @@ package struct RuleEvaluation: Hashable, Sendable {
 
   /// Returns the violation of the first rule that fails.
   ///
-  /// It is inlinable, so that the compiler specializes it for the subjects of other modules.
+  /// The compiler specializes an inlinable function for the subjects of other modules.
   @inlinable
   package mutating func firstViolation<Subject>(of rules: [Rule<Subject>], to subject: Subject) -> Violation? {
     for rule in rules {
